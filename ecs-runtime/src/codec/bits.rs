@@ -1,0 +1,192 @@
+//! Plain bits: a writer and the one reader that touches input from outside.
+
+use super::encode::{Encode, Symbol};
+
+/// Writes bits into bytes, the lowest first.
+#[derive(Debug, Default)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    /// Bits that are not in `bytes` yet, fewer than 32 between calls.
+    pending: u64,
+    pending_bits: u32,
+}
+
+/// A place in a [`BitWriter`], to return to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    bytes: usize,
+    pending: u64,
+    pending_bits: u32,
+}
+
+impl BitWriter {
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.pending = 0;
+        self.pending_bits = 0;
+    }
+
+    /// How many bits were written.
+    #[must_use]
+    pub fn len_bits(&self) -> usize {
+        self.bytes.len() * 8 + self.pending_bits as usize
+    }
+
+    /// Where the writer is, to return to with [`BitWriter::rewind`].
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark { bytes: self.bytes.len(), pending: self.pending, pending_bits: self.pending_bits }
+    }
+
+    /// Takes back everything written since `mark`, which this writer gave since it was last cleared.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.bytes.truncate(mark.bytes);
+        self.pending = mark.pending;
+        self.pending_bits = mark.pending_bits;
+    }
+
+    /// Writes the lowest `count` bits of `value`; `count` is at most 32, the other bits are zero.
+    #[inline]
+    pub fn write(&mut self, value: u32, count: u32) {
+        debug_assert!(count <= 32 && u64::from(value) >> count == 0);
+        self.pending |= u64::from(value) << self.pending_bits;
+        self.pending_bits += count;
+        if self.pending_bits >= 32 {
+            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.pending >>= 32;
+            self.pending_bits -= 32;
+        }
+    }
+
+    /// Pads to whole bytes with zeros and gives them all.
+    pub fn finish(&mut self) -> &[u8] {
+        let bytes = self.pending_bits.div_ceil(8) as usize;
+        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..bytes]);
+        self.pending = 0;
+        self.pending_bits = 0;
+        &self.bytes
+    }
+}
+
+impl Encode for BitWriter {
+    #[inline]
+    fn bits(&mut self, _symbol: Symbol, value: u32, count: u32) {
+        self.write(value, count);
+    }
+}
+
+/// Reads bits, the lowest first, and never beyond the end.
+#[derive(Clone, Debug)]
+pub struct BitReader<'a> {
+    bytes: &'a [u8],
+    at_bit: usize,
+}
+
+/// The bits ended before what they should tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the data ends in the middle, at bit {0}")]
+pub struct OutOfBits(pub usize);
+
+impl<'a> BitReader<'a> {
+    /// A reader at the first bit.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at_bit: 0 }
+    }
+
+    /// The number of the bit that is read next.
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.at_bit
+    }
+
+    /// The next `count` bits, at most 32.
+    #[inline]
+    pub fn read(&mut self, count: u32) -> Result<u32, OutOfBits> {
+        debug_assert!(count <= 32);
+        let end = self.at_bit + count as usize;
+        if end > self.bytes.len() * 8 {
+            return Err(OutOfBits(self.at_bit));
+        }
+        let rest = self.bytes.get(self.at_bit / 8..).unwrap_or(&[]);
+        let window = match rest.first_chunk::<8>() {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => {
+                let mut bytes = [0; 8];
+                for (to, from) in bytes.iter_mut().zip(rest) {
+                    *to = *from;
+                }
+                u64::from_le_bytes(bytes)
+            }
+        };
+        let mask = (1u64 << count) - 1;
+        let value = window >> (self.at_bit % 8) & mask;
+        self.at_bit = end;
+        Ok(value as u32)
+    }
+
+    /// The next bit.
+    #[inline]
+    pub fn flag(&mut self) -> Result<bool, OutOfBits> {
+        Ok(self.read(1)? == 1)
+    }
+
+    /// How many bits are set before the next one that is not, counting to `limit`; there the run ends by itself.
+    #[inline]
+    pub fn unary(&mut self, limit: u32) -> Result<u32, OutOfBits> {
+        let mut ones = 0;
+        while ones < limit && self.flag()? {
+            ones += 1;
+        }
+        Ok(ones)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reading_beyond_the_end_is_an_error_that_names_the_place() {
+        let mut reader = BitReader::new(&[0xff, 0x01]);
+        assert_eq!(reader.read(9), Ok(0x1ff));
+        assert_eq!(reader.read(8), Err(OutOfBits(9)));
+        assert_eq!(reader.read(7), Ok(0));
+        assert_eq!(reader.flag(), Err(OutOfBits(16)));
+    }
+
+    #[test]
+    fn a_writer_takes_back_its_last_part() {
+        let mut writer = BitWriter::default();
+        writer.write(0b101, 3);
+        let mark = writer.mark();
+        for _ in 0..10 {
+            writer.write(u32::MAX, 32);
+        }
+        writer.rewind(mark);
+        writer.write(0, 1);
+        assert_eq!(writer.len_bits(), 4);
+        assert_eq!(writer.finish(), [0b0101]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(items in proptest::collection::vec((any::<u32>(), 0u32..=32), 0..200)) {
+            let mut writer = BitWriter::default();
+            let items: Vec<_> =
+                items.into_iter().map(|(value, count)| ((u64::from(value) & ((1 << count) - 1)) as u32, count)).collect();
+            for &(value, count) in &items {
+                writer.write(value, count);
+            }
+            let bits = writer.len_bits();
+            let bytes = writer.finish().to_vec();
+            prop_assert_eq!(bytes.len(), bits.div_ceil(8));
+            let mut reader = BitReader::new(&bytes);
+            for (value, count) in items {
+                prop_assert_eq!(reader.read(count), Ok(value));
+            }
+        }
+    }
+}

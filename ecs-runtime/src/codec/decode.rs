@@ -1,0 +1,303 @@
+//! Symbols to states. The mirror of `encode`; the only code that interprets what a peer sent of an entity.
+//!
+//! Whatever the bits are, decoding ends, allocates no more than the schema's largest entity, and gives either a
+//! state that an honest peer could have sent or an error that names the place.
+
+use super::bits::{BitReader, OutOfBits};
+use super::encode::GAP_ORDERS;
+use super::layout::{StateView, has};
+use super::{Layout, ORDERS, Op, escape};
+use crate::schema::{Word, WordKind};
+
+/// Why bits are not the states of entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// The bits ended in the middle.
+    #[error(transparent)]
+    OutOfBits(#[from] OutOfBits),
+    /// A number that no honest peer sends.
+    #[error("a number that is too large, at bit {0}")]
+    Overflow(usize),
+    /// An entity beyond the state's maximum.
+    #[error("entity index {index} is beyond the maximum, at bit {at_bit}")]
+    Index {
+        /// The index.
+        index: u64,
+        /// Where it stands.
+        at_bit: usize,
+    },
+    /// A difference to a state that is not there.
+    #[error("entity {index} differs from a state that is not known, at bit {at_bit}")]
+    NoBaseline {
+        /// The entity's index.
+        index: u32,
+        /// Where it stands.
+        at_bit: usize,
+    },
+    /// A value above the maximum of its field.
+    #[error("a value of component {component} is out of range, at bit {at_bit}")]
+    Range {
+        /// The component's number in the schema.
+        component: u16,
+        /// Where it stands.
+        at_bit: usize,
+    },
+}
+
+/// What a packet says of one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decoded {
+    /// It has the state whose words were appended.
+    State,
+    /// It is gone.
+    Removed,
+}
+
+/// Reads entity after entity.
+#[derive(Debug)]
+pub struct EntityDecoder<'a> {
+    reader: BitReader<'a>,
+    layout: &'a Layout,
+    order: u32,
+    /// One more than the index of the entity before.
+    next_index: u32,
+}
+
+impl<'a> EntityDecoder<'a> {
+    /// A reader at the order of the gaps, which stands before the first entity.
+    pub fn new(mut reader: BitReader<'a>, layout: &'a Layout) -> Result<Self, DecodeError> {
+        let order = reader.read(GAP_ORDERS.count_ones())?;
+        Ok(Self { reader, layout, order, next_index: 0 })
+    }
+
+    /// The index of the next entity, or `None` after the last.
+    pub fn next_index(&mut self) -> Result<Option<u32>, DecodeError> {
+        let at_bit = self.reader.position();
+        let gap = golomb(&mut self.reader, self.order)?;
+        let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
+        let index = u64::from(self.next_index) + u64::from(skipped);
+        let in_range = u32::try_from(index).ok().filter(|index| *index < self.layout.schema().max_entities);
+        let index = in_range.ok_or(DecodeError::Index { index, at_bit })?;
+        self.next_index = index + 1;
+        Ok(Some(index))
+    }
+
+    /// Reads the state of the entity whose index was just read, and appends its words to `words`: the header, then
+    /// the rows of its components in order. On an error `words` may have grown.
+    pub fn entity<S: StateView>(
+        &mut self,
+        confirmed: Option<&S>,
+        words: &mut Vec<u32>,
+    ) -> Result<Decoded, DecodeError> {
+        let op = decode_op(&mut self.reader)?;
+        match op {
+            Op::Removed => Ok(Decoded::Removed),
+            Op::Fresh => decode_fresh(&mut self.reader, self.layout, words).map(|()| Decoded::State),
+            Op::Values | Op::Components | Op::Same => {
+                let confirmed = confirmed.ok_or(DecodeError::NoBaseline {
+                    index: self.next_index.saturating_sub(1),
+                    at_bit: self.reader.position(),
+                })?;
+                decode_update(&mut self.reader, self.layout, op, confirmed, words).map(|()| Decoded::State)
+            }
+        }
+    }
+
+    /// The reader, where it stands.
+    #[must_use]
+    pub fn into_reader(self) -> BitReader<'a> {
+        self.reader
+    }
+}
+
+/// Reads a struct that is no entity's over the earlier one in `row`, or from nothing.
+pub(crate) fn decode_struct(
+    reader: &mut BitReader<'_>,
+    words: &[Word],
+    from_nothing: bool,
+    row: &mut [u32],
+) -> Result<(), DecodeError> {
+    if from_nothing {
+        decode_new_row(reader, 0, words, row)
+    } else if reader.flag()? {
+        decode_row(reader, 0, words, row)
+    } else {
+        Ok(())
+    }
+}
+
+fn decode_op(reader: &mut BitReader<'_>) -> Result<Op, DecodeError> {
+    let last = Op::BY_FREQUENCY.len() as u32 - 1;
+    let place = reader.unary(last)? as usize;
+    Ok(Op::BY_FREQUENCY.get(place).copied().unwrap_or(Op::Same))
+}
+
+fn decode_update<S: StateView>(
+    reader: &mut BitReader<'_>,
+    layout: &Layout,
+    op: Op,
+    confirmed: &S,
+    words: &mut Vec<u32>,
+) -> Result<(), DecodeError> {
+    let header = words.len();
+    words.extend_from_slice(confirmed.header());
+    let mut values = op == Op::Values;
+    if op == Op::Components {
+        for &component in layout.sent() {
+            if reader.flag()?
+                && let Some(mask) = words.get_mut(header + 1 + usize::from(component) / 32)
+            {
+                *mask ^= 1 << (component % 32);
+            }
+        }
+        values = reader.flag()?;
+    }
+    // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
+    // first, and read them in place afterwards.
+    let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
+    let kept = |words: &[u32], component| now(words, component) && has(confirmed.header(), component);
+    let mut left = layout.sent().iter().filter(|&&component| kept(words, component)).count();
+    let mut none_yet = true;
+    for &component in layout.sent() {
+        if !now(words, component) {
+            continue;
+        }
+        let row = words.len();
+        if !kept(words, component) {
+            words.resize(row + layout.words(component).len(), 0);
+            continue;
+        }
+        words.extend_from_slice(confirmed.row(component));
+        left -= 1;
+        if values && ((left == 0 && none_yet) || reader.flag()?) {
+            none_yet = false;
+            decode_row(reader, component, layout.words(component), words.get_mut(row..).unwrap_or(&mut []))?;
+        }
+    }
+    if op == Op::Components {
+        let mut row = header + layout.header_len();
+        for &component in layout.sent() {
+            if !now(words, component) {
+                continue;
+            }
+            let end = row + layout.words(component).len();
+            if !has(confirmed.header(), component) {
+                let row = words.get_mut(row..end).unwrap_or(&mut []);
+                decode_new_row(reader, component, layout.words(component), row)?;
+            }
+            row = end;
+        }
+    }
+    Ok(())
+}
+
+fn decode_fresh(reader: &mut BitReader<'_>, layout: &Layout, words: &mut Vec<u32>) -> Result<(), DecodeError> {
+    let at_bit = reader.position();
+    let half = golomb(reader, 2)?;
+    if half > u32::MAX >> 1 {
+        return Err(DecodeError::Overflow(at_bit));
+    }
+    let header = words.len();
+    words.push(half << 1 | 1);
+    words.resize(header + layout.header_len(), 0);
+    for &component in layout.sent() {
+        let present = reader.flag()?;
+        if let Some(mask) = words.get_mut(header + 1 + usize::from(component) / 32) {
+            *mask |= u32::from(present) << (component % 32);
+        }
+    }
+    for &component in layout.sent() {
+        if words.get(header..).is_some_and(|header| has(header, component)) {
+            let row = words.len();
+            words.resize(row + layout.words(component).len(), 0);
+            let row = words.get_mut(row..).unwrap_or(&mut []);
+            decode_new_row(reader, component, layout.words(component), row)?;
+        }
+    }
+    Ok(())
+}
+
+fn decode_new_row(
+    reader: &mut BitReader<'_>,
+    component: u16,
+    words: &[Word],
+    row: &mut [u32],
+) -> Result<(), DecodeError> {
+    for (word, value) in words.iter().zip(row) {
+        *value = u32::from(reader.flag()?);
+        if *value != 0 && word.max > 1 {
+            let at_bit = reader.position();
+            *value = in_range(word, reader.read(word.bits())?, component, at_bit)?;
+        }
+    }
+    Ok(())
+}
+
+fn decode_row(
+    reader: &mut BitReader<'_>,
+    component: u16,
+    words: &[Word],
+    row: &mut [u32],
+) -> Result<(), DecodeError> {
+    let ordered = words.iter().any(has_order);
+    let choice = if ordered { reader.read(2)? as usize } else { 0 };
+    let order = ORDERS.get(choice).copied().unwrap_or(0);
+    let mut none_yet = true;
+    for (at, (word, value)) in words.iter().zip(row).enumerate() {
+        if (at + 1 == words.len() && none_yet) || reader.flag()? {
+            none_yet = false;
+            *value = decode_word(reader, component, word, order, *value)?;
+        }
+    }
+    Ok(())
+}
+
+fn decode_word(
+    reader: &mut BitReader<'_>,
+    component: u16,
+    word: &Word,
+    order: u32,
+    before: u32,
+) -> Result<u32, DecodeError> {
+    let at_bit = reader.position();
+    if word.max <= 1 {
+        return in_range(word, before ^ 1, component, at_bit);
+    }
+    if word.kind == WordKind::Pattern {
+        return in_range(word, reader.read(word.bits())?, component, at_bit);
+    }
+    let limit = escape(word.bits(), order);
+    let ones = reader.unary(limit)?;
+    if ones == limit {
+        return in_range(word, reader.read(word.bits())?, component, at_bit);
+    }
+    let bits = order + ones;
+    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
+    let difference = shifted - (1 << order);
+    let magnitude = (difference / 2 + 1) as u32;
+    let value =
+        if difference % 2 == 1 { before.wrapping_sub(magnitude) } else { before.wrapping_add(magnitude) };
+    match word.kind {
+        WordKind::Wrapping => Ok(value & word.max),
+        WordKind::Number | WordKind::Pattern => in_range(word, value, component, at_bit),
+    }
+}
+
+fn has_order(word: &Word) -> bool {
+    word.max > 1 && word.kind != WordKind::Pattern
+}
+
+fn in_range(word: &Word, value: u32, component: u16, at_bit: usize) -> Result<u32, DecodeError> {
+    if value <= word.max { Ok(value) } else { Err(DecodeError::Range { component, at_bit }) }
+}
+
+/// A number by the exp-Golomb code of an order, of at most 32 bits.
+fn golomb(reader: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
+    let at_bit = reader.position();
+    let bits = order + reader.unary(u32::BITS)?;
+    if bits > 32 {
+        return Err(DecodeError::Overflow(at_bit));
+    }
+    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
+    u32::try_from(shifted - (1 << order)).map_err(|_| DecodeError::Overflow(at_bit))
+}

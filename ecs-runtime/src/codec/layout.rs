@@ -1,0 +1,75 @@
+//! What the codec needs to know of a schema, worked out once.
+
+use crate::schema::{Schema, Word};
+
+/// The components of a schema as the wire sees them.
+#[derive(Debug)]
+pub struct Layout {
+    schema: &'static Schema,
+    /// The numbers of the components that are sent.
+    sent: Vec<u16>,
+}
+
+impl Layout {
+    /// The layout of a schema.
+    #[must_use]
+    pub fn new(schema: &'static Schema) -> Self {
+        let sent = (0u16..).zip(schema.components).filter(|(_, component)| component.sent);
+        Self { schema, sent: sent.map(|(id, _)| id).collect() }
+    }
+
+    /// The schema that this is the layout of.
+    #[must_use]
+    pub fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// The numbers of the components that are sent, upwards.
+    #[must_use]
+    pub fn sent(&self) -> &[u16] {
+        &self.sent
+    }
+
+    /// The words of a component; none if it is not sent.
+    #[inline]
+    #[must_use]
+    pub fn words(&self, component: u16) -> &'static [Word] {
+        let component = self.schema.components.get(usize::from(component));
+        component.filter(|component| component.sent).map_or(&[], |component| component.words)
+    }
+
+    /// Which of 32 components are sent, a bit each; `word` counts from 0.
+    #[must_use]
+    pub fn sent_mask(&self, word: usize) -> u32 {
+        let components = self.schema.components.iter().skip(word * 32).take(32).enumerate();
+        components.fold(0, |mask, (bit, component)| mask | u32::from(component.sent) << bit)
+    }
+
+    /// How many words the mask of an entity has, 32 components each.
+    #[must_use]
+    pub fn mask_len(&self) -> usize {
+        self.schema.components.len().div_ceil(32)
+    }
+
+    /// How many words, before those of its components, the state of an entity has: generation and mask.
+    #[must_use]
+    pub fn header_len(&self) -> usize {
+        1 + self.mask_len()
+    }
+}
+
+/// The state of one entity, wherever its words are kept.
+pub trait StateView {
+    /// The generation, then the mask of the components that are sent, 32 each.
+    fn header(&self) -> &[u32];
+
+    /// The words of a component that the mask names.
+    fn row(&self, component: u16) -> &[u32];
+}
+
+/// Whether a mask names a component.
+#[inline]
+pub(crate) fn has(header: &[u32], component: u16) -> bool {
+    let word = header.get(1 + usize::from(component) / 32).copied().unwrap_or(0);
+    word >> (component % 32) & 1 == 1
+}

@@ -1,0 +1,443 @@
+//! The client's side: reads packets, keeps what it knows, tells the server what arrived.
+
+use std::collections::VecDeque;
+
+use super::ack::{Ack, CompleteView};
+use super::command::{CommandQueue, MAX_COMMANDS};
+use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
+use super::header::{INCOMPLETE, PacketKind, SnapshotHeader, expect_end};
+use super::tick::widen;
+use super::views::{Bound, FlatView, Serial, Views};
+use super::{ACK_WINDOW, ClientConfig, PacketError, Tick};
+use crate::Command;
+use crate::codec::{BitWriter, Decoded, EntityDecoder, Layout};
+use crate::snapshot::StateHash;
+use crate::wire::{Row, RowWriter};
+use crate::world::{GameWorld, HasCommand};
+
+/// What a datagram turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// The states of entities at a tick.
+    Snapshot(Tick),
+    /// A packet that had come before.
+    Duplicate,
+    /// The server has taken this client.
+    Welcome(Welcome),
+    /// The server has not taken this client.
+    Refused(Refusal),
+    /// The server has ended the session.
+    Goodbye,
+}
+
+/// What [`SnapshotClient::update`] did to a world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Update {
+    /// How many entities were created, changed or destroyed.
+    pub entities: usize,
+}
+
+/// How far the connection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Connecting,
+    Connected(Welcome),
+    Refused(Refusal),
+    Closed,
+}
+
+/// A packet that was taken.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    packet: u64,
+    serial: Serial,
+    tick: Tick,
+    range: u8,
+}
+
+/// An ack that was sent: its view has the packets up to a serial.
+#[derive(Clone, Copy, Debug, Default)]
+struct SentAck {
+    number: u64,
+    upto: Serial,
+}
+
+/// An ack that a packet named.
+#[derive(Clone, Copy, Debug)]
+struct NamedAck {
+    packet: u64,
+    number: u64,
+    bound: Bound,
+}
+
+/// How many packets late a packet may come and still find the view that it builds on.
+const REORDER_WINDOW: u64 = 32;
+
+/// How many acks are remembered: more than the packets of an ack's window, since a packet may name any of them.
+const SENT_ACKS: usize = 1024;
+
+/// Follows the world of a server.
+#[derive(Debug)]
+pub struct SnapshotClient {
+    layout: Layout,
+    config: ClientConfig,
+    hello: Hello,
+    phase: Phase,
+    views: Views,
+    /// By packet number modulo its length: what was taken.
+    taken: Vec<Option<Taken>>,
+    newest: Option<Taken>,
+    serial: Serial,
+    /// By ack number modulo its length.
+    sent_acks: Vec<SentAck>,
+    next_ack: u64,
+    /// The acks that packets named lately, oldest first; the last is the newest.
+    named: VecDeque<NamedAck>,
+    /// The newest view that was complete, and whether the server was told its hash.
+    complete: Option<(CompleteView, bool)>,
+    complete_views: u64,
+    commands: CommandQueue,
+    next_command: u64,
+    refused: u64,
+    staged: Vec<Staged>,
+    words: Vec<u32>,
+    writer: BitWriter,
+}
+
+/// An entity of a packet that is still being read.
+#[derive(Clone, Copy, Debug)]
+struct Staged {
+    index: u32,
+    /// Its words in the scratch memory; none if it is gone.
+    start: usize,
+    end: usize,
+}
+
+impl SnapshotClient {
+    /// A client for states of type `W`, which begins to connect. `nonce` should be hard to guess, and another one
+    /// each time.
+    #[must_use]
+    pub fn new<W: GameWorld>(config: ClientConfig, nonce: u64) -> Self {
+        let first_number = config.first_number.max(1);
+        let hello = Hello { schema_hash: W::SCHEMA.hash(), nonce, first_number };
+        let mut client = Self {
+            layout: Layout::new(W::SCHEMA),
+            config,
+            hello,
+            phase: Phase::Connecting,
+            views: Views::default(),
+            taken: vec![None; 2 * ACK_WINDOW as usize],
+            newest: None,
+            serial: 0,
+            sent_acks: vec![SentAck::default(); SENT_ACKS],
+            next_ack: 0,
+            named: VecDeque::new(),
+            complete: None,
+            complete_views: 0,
+            commands: CommandQueue::default(),
+            next_command: 0,
+            refused: 0,
+            staged: Vec::new(),
+            words: Vec::new(),
+            writer: BitWriter::default(),
+        };
+        client.reconnect(nonce);
+        client
+    }
+
+    /// Begins to connect anew, in the same memory. The next [`SnapshotClient::update`] empties the world.
+    pub fn reconnect(&mut self, nonce: u64) {
+        self.hello.nonce = nonce;
+        self.phase = Phase::Connecting;
+        self.views.clear();
+        self.taken.fill(None);
+        self.newest = None;
+        self.serial = 0;
+        self.sent_acks.fill(SentAck::default());
+        self.next_ack = self.hello.first_number;
+        self.named.clear();
+        self.named.push_back(NamedAck { packet: 0, number: 0, bound: Bound::default() });
+        self.complete = None;
+        self.complete_views = 0;
+        self.commands.clear();
+        self.next_command = self.hello.first_number;
+        self.refused = 0;
+    }
+
+    /// The server's answer, once it has taken this client.
+    #[must_use]
+    pub fn welcome(&self) -> Option<Welcome> {
+        if let Phase::Connected(welcome) = self.phase { Some(welcome) } else { None }
+    }
+
+    /// Why the server has not taken this client.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        if let Phase::Refused(refusal) = self.phase { Some(refusal) } else { None }
+    }
+
+    /// The newest tick that a packet was of.
+    #[must_use]
+    pub fn newest_tick(&self) -> Option<Tick> {
+        self.newest.map(|newest| newest.tick)
+    }
+
+    /// The newest tick of which the whole state was held, at once.
+    #[must_use]
+    pub fn complete_tick(&self) -> Option<Tick> {
+        self.complete.map(|(complete, _)| complete.tick)
+    }
+
+    /// How many ticks were held whole since the client connected.
+    #[must_use]
+    pub fn complete_views(&self) -> u64 {
+        self.complete_views
+    }
+
+    /// The hash of what is known of all entities; that of the server's state when the view is complete.
+    #[must_use]
+    pub fn hash(&self) -> StateHash {
+        self.views.hash()
+    }
+
+    /// How many entities are known.
+    #[must_use]
+    pub fn entity_count(&self) -> usize {
+        self.views.count()
+    }
+
+    /// The tick of what is known of the entity at an index.
+    #[must_use]
+    pub fn entity_tick(&self, index: u32) -> Option<Tick> {
+        self.views.newest(index).map(|(tick, _)| tick)
+    }
+
+    /// How many datagrams were refused.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Reads a datagram of the server. On an error, nothing was changed but the counter of errors.
+    pub fn receive(&mut self, datagram: &[u8]) -> Result<Received, PacketError> {
+        let result = self.try_receive(datagram);
+        self.refused += u64::from(result.is_err());
+        result
+    }
+
+    fn try_receive(&mut self, datagram: &[u8]) -> Result<Received, PacketError> {
+        if let Some(answer) = Answer::read(datagram)? {
+            return self.take_answer(answer);
+        }
+        let Phase::Connected(welcome) = self.phase else { return Err(PacketError::NotConnected) };
+        if let Some((PacketKind::Goodbye, session)) = PacketKind::of(datagram)
+            && session == welcome.session
+            && datagram.len() == 1
+        {
+            self.phase = Phase::Closed;
+            return Ok(Received::Goodbye);
+        }
+        let mut reader = PacketKind::Snapshot.open(datagram, welcome.session)?;
+        let header = SnapshotHeader::read(&mut reader)?;
+        let newest = self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
+        let packet = widen(header.packet, newest.0);
+        let tick = Tick(widen(header.tick, newest.1.0));
+        if self.taken_at(packet).is_some() {
+            return Ok(Received::Duplicate);
+        }
+        if packet + ACK_WINDOW <= newest.0 {
+            return Err(PacketError::TooOld(packet));
+        }
+        let named = self.named_by(packet, header.ack)?;
+        self.expect_listable(packet, named)?;
+
+        let mut entities = EntityDecoder::new(reader, &self.layout)?;
+        self.staged.clear();
+        self.words.clear();
+        while let Some(index) = entities.next_index()? {
+            let confirmed = self.views.confirmed(index, named.bound);
+            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
+            let start = self.words.len();
+            let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
+            let end = if decoded == Decoded::State { self.words.len() } else { start };
+            self.staged.push(Staged { index, start, end });
+        }
+        expect_end(&mut entities.into_reader(), datagram.len() - 1)?;
+
+        self.take(Taken { packet, serial: self.serial + 1, tick, range: header.range }, named);
+        Ok(Received::Snapshot(tick))
+    }
+
+    fn take_answer(&mut self, answer: Answer) -> Result<Received, PacketError> {
+        let (nonce, received, phase) = match answer {
+            Answer::Welcome(welcome) => (welcome.nonce, Received::Welcome(welcome), Phase::Connected(welcome)),
+            Answer::Refused { nonce, refusal } => (nonce, Received::Refused(refusal), Phase::Refused(refusal)),
+        };
+        if nonce != self.hello.nonce {
+            return Err(PacketError::NotConnected);
+        }
+        if self.phase != Phase::Connecting {
+            return Ok(Received::Duplicate);
+        }
+        self.phase = phase;
+        Ok(received)
+    }
+
+    /// The ack that a packet builds on, with the view that it stands for.
+    fn named_by(&self, packet: u64, low: u16) -> Result<NamedAck, PacketError> {
+        let newest = self.newest_named();
+        if low == 0 {
+            // The empty world. After another ack was named, only a newer packet may go back to it: a fresh start.
+            let fresh = newest.number != 0;
+            if fresh && packet < newest.packet {
+                return Err(PacketError::UnknownAck(0));
+            }
+            let bound = if fresh { Bound { after: self.serial, upto: self.serial } } else { newest.bound };
+            return Ok(NamedAck { packet, number: 0, bound });
+        }
+        let number = widen(low, self.next_ack);
+        let sent = self.sent_acks[(number % SENT_ACKS as u64) as usize];
+        let oldest = self.named.front().map_or(0, |oldest| oldest.number);
+        if sent.number != number || number < oldest {
+            return Err(PacketError::UnknownAck(number));
+        }
+        Ok(NamedAck { packet, number, bound: Bound { after: newest.bound.after, upto: sent.upto } })
+    }
+
+    /// A packet is not taken if it would push another, which no named ack covers yet, out of what an ack can list.
+    fn expect_listable(&self, packet: u64, named: NamedAck) -> Result<(), PacketError> {
+        let newest = self.newest.map_or(packet, |newest| newest.packet.max(packet));
+        let covered = if named.packet >= self.newest_named().packet { named.bound } else { self.newest_named().bound };
+        let unlisted = |back: u64| {
+            let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
+            taken.is_some_and(|taken| taken.serial > covered.upto)
+        };
+        // Everything older was within the window when the packet before this was taken.
+        let moved = self.newest.map_or(0, |before| newest - before.packet).min(ACK_WINDOW);
+        if (ACK_WINDOW..ACK_WINDOW + moved).any(unlisted) {
+            return Err(PacketError::TooOld(packet));
+        }
+        Ok(())
+    }
+
+    /// Takes the packet that was just read.
+    fn take(&mut self, taken: Taken, named: NamedAck) {
+        self.serial = taken.serial;
+        let newest = self.newest_named();
+        if named.packet > newest.packet || newest.packet == 0 {
+            if named.number == 0 && newest.number != 0 {
+                self.named.clear();
+            }
+            if self.named.back().is_none_or(|newest| newest.number != named.number) {
+                self.named.push_back(named);
+            }
+        }
+        if self.newest.is_none_or(|newest| newest.packet < taken.packet) {
+            self.newest = Some(taken);
+        }
+        let newest = self.newest.map_or(0, |newest| newest.packet);
+        while self.named.get(1).is_some_and(|second| second.packet + REORDER_WINDOW <= newest) {
+            self.named.pop_front();
+        }
+        let place = (taken.packet % self.taken.len() as u64) as usize;
+        self.taken[place] = Some(taken);
+        let floor = self.named.front().map_or(Bound::default(), |oldest| oldest.bound);
+        for staged in &self.staged {
+            let words = self.words.get(staged.start..staged.end).unwrap_or(&[]);
+            self.views.insert(&self.layout, staged.index, (taken.tick, taken.serial), words, floor);
+        }
+        self.check_complete();
+    }
+
+    /// Whether the newest packet, the view that it builds on and the packets before it make the whole state.
+    fn check_complete(&mut self) {
+        let Some(newest) = self.newest.filter(|newest| newest.range != INCOMPLETE) else { return };
+        if self.complete.is_some_and(|(complete, _)| complete.tick >= newest.tick) {
+            return;
+        }
+        let all = (1..=u64::from(newest.range)).all(|back| {
+            newest.packet.checked_sub(back).is_some_and(|packet| self.taken_at(packet).is_some())
+        });
+        if all {
+            self.complete = Some((CompleteView { tick: newest.tick, hash: self.views.hash() }, false));
+            self.complete_views += 1;
+        }
+    }
+
+    fn taken_at(&self, packet: u64) -> Option<&Taken> {
+        let taken = self.taken[(packet % self.taken.len() as u64) as usize].as_ref();
+        taken.filter(|taken| taken.packet == packet)
+    }
+
+    fn newest_named(&self) -> NamedAck {
+        self.named.back().copied().unwrap_or(NamedAck { packet: 0, number: 0, bound: Bound::default() })
+    }
+
+    /// Queues a command for the next packet, which repeats the last few before it.
+    pub fn command<W: HasCommand<C>, C: Command>(&mut self, command: &C) {
+        let mut row = C::Row::ZERO;
+        // Values out of range are saturated; a client keeps no account of its own.
+        let mut saturated = [0; 64];
+        command.quantize(&mut RowWriter::new(row.words_mut(), &mut saturated));
+        self.commands.push(self.next_command, W::ID, row.words());
+        self.next_command += 1;
+        while self.commands.len() > self.config.repeated_commands.clamp(1, MAX_COMMANDS) {
+            self.commands.drop_oldest();
+        }
+    }
+
+    /// Makes the next packet for the server and appends it to `out`: a greeting until it is answered, then an ack
+    /// and the last commands. Nothing once the connection is refused or closed.
+    pub fn send(&mut self, out: &mut Vec<u8>) {
+        let welcome = match self.phase {
+            Phase::Connecting => return self.hello.write(out),
+            Phase::Connected(welcome) => welcome,
+            Phase::Refused(_) | Phase::Closed => return,
+        };
+        let named = self.newest_named();
+        let newest = self.newest.map_or(welcome.first_packet, |newest| newest.packet);
+        let mut ack = Ack { base: named.number as u16, newest: newest as u16, ..Ack::default() };
+        for back in 0..ACK_WINDOW {
+            let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
+            if taken.is_some_and(|taken| taken.serial > named.bound.upto) {
+                ack.list(back);
+            }
+        }
+        // Ack 0 is the empty world, so no ack may look like it.
+        self.next_ack += 1 + u64::from(self.next_ack as u16 == u16::MAX);
+        ack.number = self.next_ack as u16;
+        self.sent_acks[(self.next_ack % SENT_ACKS as u64) as usize] =
+            SentAck { number: self.next_ack, upto: self.serial };
+        if self.config.report_hashes
+            && let Some((complete, told)) = &mut self.complete
+            && !*told
+        {
+            *told = true;
+            ack.complete = Some((complete.tick.0 as u16, complete.hash));
+        }
+        let start = out.len();
+        ack.write(welcome.session, out);
+        let room = self.config.budget.saturating_sub(out.len() - start);
+        self.commands.write(self.layout.schema(), &mut self.writer, room, out);
+    }
+
+    /// Ends the connection; appends the datagram that tells the server to `out`.
+    pub fn disconnect(&mut self, out: &mut Vec<u8>) {
+        if let Phase::Connected(welcome) = self.phase {
+            write_goodbye(welcome.session, out);
+        }
+        self.phase = Phase::Closed;
+    }
+
+    /// Brings a world up to date with what is known: entities by the server's handles, each as it was at the newest
+    /// tick that is known of it. Fields that are not sent keep their values.
+    pub fn update<W: GameWorld>(&mut self, world: &mut W) -> Update {
+        let mut update = Update::default();
+        while let Some(index) = self.views.take_dirty() {
+            let words = self.views.newest(index).map(|(_, words)| words);
+            super::apply::apply(world, &self.layout, index, words);
+            update.entities += 1;
+        }
+        update
+    }
+}

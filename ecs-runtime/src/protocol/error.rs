@@ -1,0 +1,43 @@
+//! What can be wrong with a datagram.
+
+use crate::codec::{DecodeError, OutOfBits};
+
+/// Why a datagram was not taken. Nothing was changed by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PacketError {
+    /// It ended in the middle.
+    #[error(transparent)]
+    OutOfBits(#[from] OutOfBits),
+    /// It is none of the packets that this side understands.
+    #[error("not a packet of this protocol, or not for this side: its first byte is {0:#04x}")]
+    Kind(u8),
+    /// It belongs to another session between the same addresses.
+    #[error("a packet of session {theirs} in session {ours}")]
+    Session {
+        /// The session that it names.
+        theirs: u8,
+        /// The session that this side is in.
+        ours: u8,
+    },
+    /// It is older than what an ack can list.
+    #[error("packet {0} is too old to be acknowledged")]
+    TooOld(u64),
+    /// It builds on an ack whose view is no longer kept, or that was never sent.
+    #[error("a packet builds on ack {0}, which is not known or no longer kept")]
+    UnknownAck(u64),
+    /// An ack lists a packet that was never sent.
+    #[error("an ack lists packet {0}, which was not sent")]
+    UnknownPacket(u64),
+    /// The states of entities do not decode.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A command of a number that the schema does not have.
+    #[error("a command of type {0}, which the schema does not have")]
+    UnknownCommand(u16),
+    /// Something follows where it should end.
+    #[error("the packet goes on after its end, at bit {0}")]
+    Trailing(usize),
+    /// The client is not connected.
+    #[error("not connected")]
+    NotConnected,
+}

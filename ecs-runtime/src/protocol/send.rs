@@ -1,0 +1,255 @@
+//! Which entities go into a client's next packet, and the packet itself.
+
+use core::time::Duration;
+
+use super::Tick;
+use super::header::{INCOMPLETE, SNAPSHOT_HEADER, SnapshotHeader};
+use super::peer::{Known, Peer};
+use crate::codec::{BitWriter, Encode, Symbol, encode_end, encode_entity, gap_order};
+use crate::snapshot::{History, Snapshot};
+
+/// What a packet came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentPacket {
+    /// Its number.
+    pub number: u64,
+    /// The tick of the states in it.
+    pub tick: Tick,
+    /// Its length, in bytes.
+    pub bytes: usize,
+    /// How many bytes of that are its header.
+    pub header_bytes: usize,
+    /// How many states of entities are in it.
+    pub entities: usize,
+    /// How many states have to wait for a later packet.
+    pub deferred: usize,
+    /// An entity that does not fit a packet, if there is one: it is not sent.
+    pub oversized: Option<Finding>,
+}
+
+/// An entity whose state is larger than a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state of entity {index} takes {bits} bits, more than fit a packet: it is not sent")]
+pub struct Finding {
+    /// The entity's index.
+    pub index: u32,
+    /// What its state takes when told from nothing.
+    pub bits: usize,
+}
+
+/// Memory for making packets, shared by all clients of a server.
+#[derive(Debug, Default)]
+pub(super) struct Sender {
+    /// The entities that have something to be sent, upwards.
+    candidates: Vec<u32>,
+    /// The same by urgency, when not all fit: how long each waited, and its index.
+    queue: Vec<(u32, u32)>,
+    writer: BitWriter,
+}
+
+/// The most bits that the parts of a packet's body take that are no entity's: the order of the gaps, the gap that
+/// ends it.
+const FRAME_BITS: usize = 3 + 8 + 1;
+
+/// The most bits of a gap's code beyond what was estimated: the order is chosen anew for those that fit.
+const GAP_BITS: usize = 40;
+
+impl Sender {
+    /// Makes the next packet for a client and appends it to `out`.
+    pub(super) fn send(
+        &mut self,
+        peer: &mut Peer,
+        history: &History,
+        now: Duration,
+        options: SendOptions,
+        out: &mut Vec<u8>,
+    ) -> Option<SentPacket> {
+        let snapshot = history.latest()?;
+        peer.settle(history, now);
+        self.choose(peer, history, snapshot, options.repeat);
+        let mut entities = peer.entity_list();
+        let room = (options.budget - SNAPSHOT_HEADER) * 8 - FRAME_BITS;
+        let wanted = self.candidates.len();
+        let mut oversized = None;
+        if !self.write(peer, history, snapshot, room) {
+            oversized = self.fit(peer, history, snapshot, room);
+            // The gaps may have become longer, so the last may still have to go.
+            while !self.write(peer, history, snapshot, room) {
+                self.candidates.pop();
+            }
+        }
+        entities.extend_from_slice(&self.candidates);
+        let deferred = wanted - entities.len();
+        if deferred > 0 {
+            self.defer(peer, snapshot);
+        }
+
+        let (start, number) = (out.len(), peer.next_packet);
+        if options.account {
+            self.account(peer, history, snapshot);
+        }
+        peer.record(snapshot.tick(), entities, now);
+        // The packet itself is in flight now, and may be what is relied on.
+        let range = peer.range().saturating_sub(1);
+        let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
+        let header = SnapshotHeader {
+            packet: number as u16,
+            tick: snapshot.tick().0 as u16,
+            ack: peer.named as u16,
+            range,
+        };
+        header.write(peer.session, out);
+        let body_bits = self.writer.len_bits();
+        out.extend_from_slice(self.writer.finish());
+        let bytes = out.len() - start;
+        let sent = self.candidates.len();
+        peer.stats.packets += 1;
+        peer.stats.bytes += bytes as u64;
+        peer.stats.max_packet_bytes = peer.stats.max_packet_bytes.max(bytes);
+        peer.stats.entities += sent as u64;
+        peer.stats.deferred += deferred as u64;
+        peer.stats.oversized += u64::from(oversized.is_some());
+        if options.account {
+            peer.stats.account.headers += 8 * SNAPSHOT_HEADER as u64;
+            peer.stats.account.padding += ((bytes - SNAPSHOT_HEADER) * 8 - body_bits) as u64;
+        }
+        let tick = snapshot.tick();
+        Some(SentPacket { number, tick, bytes, header_bytes: SNAPSHOT_HEADER, entities: sent, deferred, oversized })
+    }
+
+    /// Finds the entities whose state is not what the client was last sent.
+    fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
+        self.candidates.clear();
+        let end = snapshot.end() as usize;
+        if peer.entities.len() < end {
+            peer.entities.resize_with(end, Default::default);
+        }
+        for (index, entity) in (0..).zip(&mut peer.entities) {
+            let wanted = match entity.sent {
+                Known::Nothing => snapshot.entity(index).is_some(),
+                Known::Stale => true,
+                Known::At(tick) => {
+                    // What has not changed since is the same; what changed may have changed back.
+                    let same = history.changed_at(index) <= tick
+                        || history
+                            .at(tick)
+                            .is_some_and(|sent| snapshot.same_entity(sent, history.layout(), index));
+                    if same {
+                        entity.sent = Known::At(snapshot.tick());
+                    }
+                    !same || repeat && !is_confirmed(history, snapshot, index, entity.confirmed)
+                }
+            };
+            if wanted {
+                self.candidates.push(index);
+            }
+        }
+    }
+
+    /// Writes the candidates; `false` if they do not fit `room` bits.
+    fn write(&mut self, peer: &Peer, history: &History, snapshot: &Snapshot, room: usize) -> bool {
+        let writer = &mut self.writer;
+        writer.clear();
+        encode_body(writer, &self.candidates, peer, history, snapshot, |writer| writer.len_bits() <= room)
+    }
+
+    /// Keeps the most urgent candidates that fit. Tells of one that would not fit an empty packet.
+    fn fit(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, room: usize) -> Option<Finding> {
+        self.queue.clear();
+        let urgency = |&index: &u32| (peer.entities[index as usize].waiting, index);
+        self.queue.extend(self.candidates.iter().map(urgency));
+        // The longest waiting first; of those, the lowest index.
+        self.queue.sort_unstable_by_key(|&(waiting, index)| (core::cmp::Reverse(waiting), index));
+        self.candidates.clear();
+        let mut oversized = None;
+        let mut left = room.saturating_sub(GAP_BITS);
+        for &(_, index) in &self.queue {
+            self.writer.clear();
+            encode_one(&mut self.writer, (1, 0), index, peer, history, snapshot);
+            // The order of the gaps is not known yet: most gaps are short.
+            let bits = self.writer.len_bits() + 2;
+            if bits <= left {
+                left -= bits;
+                self.candidates.push(index);
+            } else if bits > room.saturating_sub(GAP_BITS) {
+                oversized = Some(Finding { index, bits });
+            } else if left < SMALLEST_ENTITY {
+                break;
+            }
+        }
+        self.candidates.sort_unstable();
+        oversized
+    }
+
+    /// Notes that the candidates which were left out wait for a later packet.
+    fn defer(&mut self, peer: &mut Peer, snapshot: &Snapshot) {
+        for &(_, index) in &self.queue {
+            if self.candidates.binary_search(&index).is_err() {
+                let entity = &mut peer.entities[index as usize];
+                entity.waiting = entity.waiting.saturating_add(1);
+            }
+        }
+        debug_assert!(snapshot.end() as usize <= peer.entities.len());
+    }
+
+    /// Counts the bits of the candidates by what they say.
+    fn account(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot) {
+        let mut account = core::mem::take(&mut peer.stats.account);
+        encode_body(&mut account, &self.candidates, peer, history, snapshot, |_| true);
+        peer.stats.account = account;
+    }
+}
+
+/// No state of an entity takes fewer bits.
+const SMALLEST_ENTITY: usize = 4;
+
+/// What the server's settings say about sending.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SendOptions {
+    pub(super) budget: usize,
+    pub(super) repeat: bool,
+    pub(super) account: bool,
+}
+
+/// Writes the states of entities, which go up; stops with `false` once `fits` does not hold.
+fn encode_body<E: Encode>(
+    out: &mut E,
+    entities: &[u32],
+    peer: &Peer,
+    history: &History,
+    snapshot: &Snapshot,
+    fits: impl Fn(&E) -> bool,
+) -> bool {
+    let order = gap_order(entities.len(), entities.last().map_or(0, |last| last + 1));
+    out.bits(Symbol::Gap, order, 3);
+    let mut next = 0;
+    for &index in entities {
+        encode_one(out, (index + 1 - next, order), index, peer, history, snapshot);
+        next = index + 1;
+        if !fits(out) {
+            return false;
+        }
+    }
+    encode_end(out, order);
+    true
+}
+
+fn encode_one(
+    out: &mut impl Encode,
+    gap: (u32, u32),
+    index: u32,
+    peer: &Peer,
+    history: &History,
+    snapshot: &Snapshot,
+) {
+    let confirmed = peer.entities.get(index as usize).and_then(|entity| entity.confirmed);
+    let confirmed = confirmed.and_then(|tick| history.at(tick)).and_then(|at| at.entity(index));
+    encode_entity(out, history.layout(), gap, confirmed.as_ref(), snapshot.entity(index).as_ref());
+}
+
+/// Whether an entity's confirmed state is its state now.
+fn is_confirmed(history: &History, snapshot: &Snapshot, index: u32, confirmed: Option<Tick>) -> bool {
+    let confirmed = confirmed.and_then(|tick| history.at(tick));
+    confirmed.is_some_and(|confirmed| snapshot.same_entity(confirmed, history.layout(), index))
+}
+

@@ -1,0 +1,179 @@
+//! What a client knows of each entity: the states that packets brought, for the views of acks to choose from.
+
+use super::Tick;
+use crate::codec::{Layout, StateView};
+use crate::snapshot::{StateHash, entity_hash};
+
+/// Of all packets taken, how many came before; orders packets by arrival.
+pub(super) type Serial = u64;
+
+/// The packets that a view may choose from: those that arrived after `after`, up to `upto`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bound {
+    pub(super) after: Serial,
+    pub(super) upto: Serial,
+}
+
+impl Bound {
+    fn holds(self, serial: Serial) -> bool {
+        self.after < serial && serial <= self.upto
+    }
+}
+
+/// The states of all entities that packets brought.
+#[derive(Debug, Default)]
+pub(super) struct Views {
+    entities: Vec<EntityStates>,
+    /// The sum of the newest states' hashes.
+    hash: StateHash,
+    /// Entities whose newest state changed since it was last taken.
+    dirty: Vec<u32>,
+    /// Memory of states that are gone.
+    spare: Vec<Vec<u32>>,
+    count: usize,
+}
+
+/// The states of one entity, by tick.
+#[derive(Debug, Default)]
+struct EntityStates {
+    states: Vec<State>,
+    /// The hash of the newest.
+    hash: StateHash,
+    dirty: bool,
+}
+
+/// The state of one entity at one tick.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) tick: Tick,
+    serial: Serial,
+    /// The header and the rows of the components, in order; empty if the entity was gone.
+    words: Vec<u32>,
+}
+
+/// The state of one entity, its words in one piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FlatView<'a> {
+    layout: &'a Layout,
+    words: &'a [u32],
+}
+
+impl<'a> FlatView<'a> {
+    pub(super) fn new(layout: &'a Layout, words: &'a [u32]) -> Self {
+        Self { layout, words }
+    }
+
+    /// The components that it has, with their words.
+    pub(super) fn rows(self) -> impl Iterator<Item = (u16, &'a [u32])> {
+        let mut at = self.layout.header_len();
+        let header = self.words.get(..at).unwrap_or(&[]);
+        let present = self.layout.sent().iter().copied().filter(|&component| crate::codec::has(header, component));
+        present.map(move |component| {
+            let len = self.layout.words(component).len();
+            let row = self.words.get(at..at + len).unwrap_or(&[]);
+            at += len;
+            (component, row)
+        })
+    }
+}
+
+impl StateView for FlatView<'_> {
+    fn header(&self) -> &[u32] {
+        self.words.get(..self.layout.header_len()).unwrap_or(&[])
+    }
+
+    fn row(&self, component: u16) -> &[u32] {
+        self.rows().find(|(other, _)| *other == component).map_or(&[], |(_, row)| row)
+    }
+}
+
+impl Views {
+    /// Forgets everything and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        for (index, entity) in (0..).zip(&mut self.entities) {
+            if entity.states.last().is_some_and(|state| !state.words.is_empty()) && !entity.dirty {
+                self.dirty.push(index);
+                entity.dirty = true;
+            }
+            self.spare.extend(entity.states.drain(..).map(|state| state.words));
+            entity.hash = StateHash::default();
+        }
+        self.hash = StateHash::default();
+        self.count = 0;
+    }
+
+    /// The hash of the newest states of all entities.
+    pub(super) fn hash(&self) -> StateHash {
+        self.hash
+    }
+
+    /// How many entities are there, by their newest states.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The words of an entity's newest state, and its tick; `None` if it is not there.
+    pub(super) fn newest(&self, index: u32) -> Option<(Tick, &[u32])> {
+        let state = self.entities.get(index as usize)?.states.last()?;
+        if state.words.is_empty() { None } else { Some((state.tick, &state.words)) }
+    }
+
+    /// The words of an entity in a view: its newest state by tick among the packets that the view has.
+    pub(super) fn confirmed(&self, index: u32, bound: Bound) -> Option<&[u32]> {
+        let states = &self.entities.get(index as usize)?.states;
+        let state = states.iter().rev().find(|state| bound.holds(state.serial))?;
+        if state.words.is_empty() { None } else { Some(&state.words) }
+    }
+
+    /// Adds a state; `words` is empty if the entity was gone. Drops states that no view chooses any more: `floor`
+    /// bounds the oldest view that may still be asked for.
+    pub(super) fn insert(&mut self, layout: &Layout, index: u32, new: (Tick, Serial), words: &[u32], floor: Bound) {
+        let (tick, serial) = new;
+        if self.entities.len() <= index as usize {
+            self.entities.resize_with(index as usize + 1, EntityStates::default);
+        }
+        let entity = &mut self.entities[index as usize];
+        // What the oldest view chooses must stay, and everything that came after that view.
+        if let Some(chosen) = entity.states.iter().rposition(|state| floor.holds(state.serial)) {
+            let mut at = 0;
+            let spare = &mut self.spare;
+            entity.states.retain_mut(|state| {
+                let keep = at >= chosen || state.serial > floor.upto;
+                at += 1;
+                if !keep {
+                    spare.push(core::mem::take(&mut state.words));
+                }
+                keep
+            });
+        }
+        let place = entity.states.partition_point(|state| state.tick <= tick);
+        let newest = place == entity.states.len();
+        let was_there = entity.states.last().is_some_and(|state| !state.words.is_empty());
+        let mut kept = self.spare.pop().unwrap_or_default();
+        kept.clear();
+        kept.extend_from_slice(words);
+        entity.states.insert(place, State { tick, serial, words: kept });
+        if !newest {
+            return;
+        }
+        let gone = words.is_empty();
+        let view = FlatView::new(layout, words);
+        let hash = if gone { StateHash::default() } else { entity_hash(layout, index, &view) };
+        self.hash = self.hash.without(entity.hash).with(hash);
+        entity.hash = hash;
+        self.count = self.count + usize::from(!gone) - usize::from(was_there);
+        if !entity.dirty {
+            entity.dirty = true;
+            self.dirty.push(index);
+        }
+    }
+
+    /// Takes one entity whose newest state changed since it was last taken.
+    pub(super) fn take_dirty(&mut self) -> Option<u32> {
+        let index = self.dirty.pop()?;
+        if let Some(entity) = self.entities.get_mut(index as usize) {
+            entity.dirty = false;
+        }
+        Some(index)
+    }
+}

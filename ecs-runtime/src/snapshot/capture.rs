@@ -1,0 +1,170 @@
+//! From a world to a snapshot: quantize what was touched, keep what really changed.
+
+use super::hash::entity_hash;
+use super::rows::{Pool, Rows};
+use super::{History, Snapshot, StateHash};
+use crate::Component;
+use crate::codec::Layout;
+use crate::protocol::Tick;
+use crate::wire::{Row, RowWriter};
+use crate::world::{BLOCK, GameWorld, HasTable, Table, VisitMut, lanes};
+
+impl History {
+    /// Takes the snapshot of a world at `tick`, and forgets the oldest when there is no room.
+    ///
+    /// It must be the same world each time: what was not touched since the last capture is taken from there. A
+    /// tick that is not above the last one is refused with `false`.
+    pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
+        if self.ring.back().is_some_and(|latest| latest.tick >= tick) {
+            return false;
+        }
+        let full = self.ring.len() >= self.capacity;
+        let oldest = if full { self.ring.pop_front() } else { None };
+        let mut snapshot = oldest.unwrap_or_else(|| Snapshot::new(&self.layout));
+        let before = self.ring.back();
+        self.changed.fill(0);
+        if let Some(before) = before {
+            for (table, (rows, before)) in snapshot.all_rows_mut().zip(before.all_rows()).enumerate() {
+                rows.share_all(before, table, &mut self.pool);
+            }
+        }
+        let mut capture = Capture {
+            layout: &self.layout,
+            everything: before.is_none(),
+            snapshot: &mut snapshot,
+            pool: &mut self.pool,
+            saturated: &mut self.saturated,
+            changed: &mut self.changed,
+        };
+        capture.headers(world);
+        world.visit_mut(&mut capture);
+        snapshot.tick = tick;
+        snapshot.hash = self.note_changes(&snapshot, tick);
+        self.ring.push_back(snapshot);
+        true
+    }
+
+    /// Dates the entities that changed, and brings their hashes up to date; gives the hash of all.
+    fn note_changes(&mut self, snapshot: &Snapshot, tick: Tick) -> StateHash {
+        let slots = self.changed.len() * BLOCK;
+        if self.changed_at.len() < slots {
+            self.changed_at.resize(slots, Tick::default());
+            self.entity_hashes.resize(slots, StateHash::default());
+        }
+        let mut hash = self.ring.back().map_or(StateHash::default(), Snapshot::hash);
+        for (block, &changed) in self.changed.iter().enumerate() {
+            for index in lanes(changed).map(|lane| block * BLOCK + lane) {
+                self.changed_at[index] = tick;
+                let now = snapshot.entity(index as u32);
+                let now = now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now));
+                let was = core::mem::replace(&mut self.entity_hashes[index], now);
+                hash = hash.without(was).with(now);
+            }
+        }
+        hash
+    }
+}
+
+/// Fills one snapshot that starts as a copy of the one before.
+struct Capture<'h> {
+    layout: &'h Layout,
+    /// Whether there was none before, so that untouched slots count as well.
+    everything: bool,
+    snapshot: &'h mut Snapshot,
+    pool: &'h mut Pool,
+    saturated: &'h mut [Vec<u64>],
+    changed: &'h mut Vec<u64>,
+}
+
+impl Capture<'_> {
+    fn headers<W: GameWorld>(&mut self, world: &mut W) {
+        let mut header = [0; MAX_HEADER];
+        let header = &mut header[..self.layout.header_len()];
+        for at in 0..world.ids().touched_blocks() {
+            let touched = world.ids_mut().take_touched(at) | if self.everything { u64::MAX } else { 0 };
+            let alive = world.ids().alive_in(at);
+            let mut changed = 0;
+            for lane in lanes(touched) {
+                let index = (at * BLOCK + lane) as u32;
+                let entity = world.ids().at(index);
+                if let Some(entity) = entity {
+                    header[0] = entity.generation();
+                    for (word, mask) in header[1..].iter_mut().enumerate() {
+                        *mask = half_mask(world.ids().mask(index), word) & self.layout.sent_mask(word);
+                    }
+                }
+                let changes = update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
+                changed |= u64::from(changes) << lane;
+            }
+            debug_assert_eq!(self.snapshot.headers.block(at).map_or(0, |block| block.present), alive);
+            self.note(at, changed);
+        }
+    }
+
+    fn note(&mut self, block: usize, changed: u64) {
+        if self.changed.len() <= block {
+            self.changed.resize(block + 1, 0);
+        }
+        self.changed[block] |= changed;
+    }
+}
+
+/// The most words that the header of an entity may have: its generation, and 65,535 components.
+const MAX_HEADER: usize = 1 + 65_536 / 32;
+
+/// Half a word of a mask of components.
+fn half_mask(mask: &[u64], half: usize) -> u32 {
+    (mask.get(half / 2).copied().unwrap_or(0) >> (half % 2 * 32)) as u32
+}
+
+/// Makes the row of a slot what it should be; `true` if it was not.
+#[inline]
+fn update(rows: &mut Rows, table: usize, at: usize, lane: usize, row: Option<&[u32]>, pool: &mut Pool) -> bool {
+    let before = rows.block(at).filter(|block| block.present >> lane & 1 == 1);
+    if before.map(|block| block.words_at(lane)) == row {
+        return false;
+    }
+    if let Some(block) = rows.own(at, table, pool) {
+        match row {
+            Some(row) => {
+                block.present |= 1 << lane;
+                block.words_at_mut(lane).copy_from_slice(row);
+            }
+            None => block.present &= !(1 << lane),
+        }
+    }
+    true
+}
+
+impl<W: GameWorld> VisitMut<W> for Capture<'_> {
+    fn table<C: Component>(&mut self, table: &mut Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        let component = <W as HasTable<C>>::ID.0;
+        if !C::SCHEMA.sent {
+            return;
+        }
+        for at in 0..table.blocks().len() {
+            let Some(block) = &mut table.blocks_mut()[at] else { continue };
+            let touched = if self.everything { block.present } else { block.touched };
+            block.touched = 0;
+            let mut changed = 0;
+            for lane in lanes(touched) {
+                let mut row = C::Row::ZERO;
+                let present = block.present >> lane & 1 == 1;
+                if present {
+                    let saturated = &mut self.saturated[usize::from(component)];
+                    block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
+                }
+                let rows = &mut self.snapshot.tables[usize::from(component)];
+                let row = present.then(|| row.words());
+                let changes = update(rows, usize::from(component) + 1, at, lane, row, self.pool);
+                changed |= u64::from(changes) << lane;
+            }
+            if changed != 0 {
+                self.note(at, changed);
+            }
+        }
+    }
+}

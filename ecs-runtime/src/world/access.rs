@@ -1,0 +1,173 @@
+//! One entity of a state, to be read or changed.
+
+use super::block::lanes;
+use super::{ComponentId, GameWorld, HasTable, NoSuchEntity, Table, VisitMut};
+use crate::{Component, Entity};
+
+/// A living entity of a state.
+#[derive(Debug)]
+pub struct EntityRef<'w, W> {
+    world: &'w W,
+    entity: Entity,
+}
+
+impl<W> Clone for EntityRef<'_, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for EntityRef<'_, W> {}
+
+impl<'w, W: GameWorld> EntityRef<'w, W> {
+    /// The entity of a handle, if it is alive.
+    #[inline]
+    pub fn new(world: &'w W, entity: Entity) -> Result<Self, NoSuchEntity> {
+        let entity = world.ids().check(entity)?;
+        Ok(Self { world, entity })
+    }
+
+    /// Its handle.
+    #[inline]
+    #[must_use]
+    pub fn id(self) -> Entity {
+        self.entity
+    }
+
+    /// A component of it.
+    #[inline]
+    #[must_use]
+    pub fn get<C: Component>(self) -> Option<&'w C>
+    where
+        W: HasTable<C>,
+    {
+        self.world.table().get(self.entity)
+    }
+
+    /// Whether it has a component.
+    #[inline]
+    #[must_use]
+    pub fn has<C: Component>(self) -> bool
+    where
+        W: HasTable<C>,
+    {
+        self.world.table().contains(self.entity)
+    }
+
+    /// The components that it has, in the order of the list.
+    pub fn components(self) -> impl Iterator<Item = ComponentId> + 'w {
+        components(self.world, self.entity)
+    }
+}
+
+/// A living entity of a state, to be changed.
+#[derive(Debug)]
+pub struct EntityMut<'w, W> {
+    world: &'w mut W,
+    entity: Entity,
+}
+
+impl<'w, W: GameWorld> EntityMut<'w, W> {
+    /// The entity of a handle, if it is alive.
+    #[inline]
+    pub fn new(world: &'w mut W, entity: Entity) -> Result<Self, NoSuchEntity> {
+        let entity = world.ids().check(entity)?;
+        Ok(Self { world, entity })
+    }
+
+    /// Its handle.
+    #[inline]
+    #[must_use]
+    pub fn id(&self) -> Entity {
+        self.entity
+    }
+
+    /// A component of it.
+    #[inline]
+    #[must_use]
+    pub fn get<C: Component>(&self) -> Option<&C>
+    where
+        W: HasTable<C>,
+    {
+        self.world.table().get(self.entity)
+    }
+
+    /// A component of it, to be changed; counts as touched.
+    #[inline]
+    #[must_use]
+    pub fn get_mut<C: Component>(&mut self) -> Option<&mut C>
+    where
+        W: HasTable<C>,
+    {
+        self.world.table_mut().get_mut(self.entity)
+    }
+
+    /// Whether it has a component.
+    #[inline]
+    #[must_use]
+    pub fn has<C: Component>(&self) -> bool
+    where
+        W: HasTable<C>,
+    {
+        self.world.table().contains(self.entity)
+    }
+
+    /// Adds a component; the value that it replaces is returned.
+    #[inline]
+    pub fn add<C: Component>(&mut self, component: C) -> Option<C>
+    where
+        W: HasTable<C>,
+    {
+        self.world.ids_mut().set_component(self.entity, <W as HasTable<C>>::ID);
+        self.world.table_mut().insert(self.entity, component)
+    }
+
+    /// Removes a component and returns it.
+    #[inline]
+    pub fn remove<C: Component>(&mut self) -> Option<C>
+    where
+        W: HasTable<C>,
+    {
+        let removed = self.world.table_mut().remove(self.entity)?;
+        self.world.ids_mut().clear_component(self.entity, <W as HasTable<C>>::ID);
+        Some(removed)
+    }
+
+    /// Removes all components; the entity stays.
+    pub fn clear(&mut self) {
+        clear(self.world, self.entity);
+    }
+
+    /// The components that it has, in the order of the list.
+    pub fn components(&self) -> impl Iterator<Item = ComponentId> + '_ {
+        components(self.world, self.entity)
+    }
+}
+
+fn components<W: GameWorld>(world: &W, entity: Entity) -> impl Iterator<Item = ComponentId> + '_ {
+    let mask = world.ids().mask(entity.index()).iter().enumerate();
+    mask.flat_map(|(word, &bits)| lanes(bits).map(move |bit| ComponentId((word * 64 + bit) as u16)))
+}
+
+/// Removes all components of a living entity.
+pub(super) fn clear<W: GameWorld>(world: &mut W, entity: Entity) {
+    for word in 0..world.ids().mask_words() {
+        for bit in lanes(world.ids_mut().take_mask_word(entity, word)) {
+            world.visit_one_mut(ComponentId((word * 64 + bit) as u16), &mut Discard { entity });
+        }
+    }
+}
+
+struct Discard {
+    entity: Entity,
+}
+
+impl<W: GameWorld> VisitMut<W> for Discard {
+    #[inline]
+    fn table<C: Component>(&mut self, table: &mut Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        table.discard(self.entity);
+    }
+}

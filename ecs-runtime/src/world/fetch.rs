@@ -1,0 +1,348 @@
+//! How the parts of a query are walked in step, block after block.
+
+use core::slice;
+
+use super::block::{BLOCK, BlockOf};
+use super::join::{JoinIter, Query, Without};
+use super::Table;
+use crate::{Component, Entity};
+
+/// Walks the blocks of a query's parts in step, upwards.
+#[doc(hidden)]
+pub trait Fetch {
+    type Item;
+    /// The generations of a block's slots.
+    type Generations: AsRef<[u32; BLOCK]>;
+    /// All slots of a block, by part.
+    type Slices;
+    /// The same, to be taken one by one, upwards.
+    type Lanes;
+
+    fn chunks(&self) -> usize;
+    fn nonempty(&self, chunk: usize) -> u64;
+    /// The matching slots of a block that is not below one that was entered.
+    fn present(&self, block: usize) -> u64;
+    /// The slots of a block above all that were entered, of which those in `mask` will be visited.
+    fn enter(&mut self, block: usize, mask: u64) -> Option<(Self::Generations, Self::Slices)>;
+    fn lanes(slices: Self::Slices) -> Self::Lanes;
+    fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item>;
+}
+
+/// The generations of a block, borrowed from its table.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Generations<'w>(&'w [u32; BLOCK]);
+
+impl AsRef<[u32; BLOCK]> for Generations<'_> {
+    #[inline]
+    fn as_ref(&self) -> &[u32; BLOCK] {
+        self.0
+    }
+}
+
+impl<'w, C: Component> Query for &'w Table<C> {
+    type Item = &'w C;
+    type Flat = (Entity, &'w C);
+    type Fetch = &'w Table<C>;
+
+    #[inline]
+    fn fetch(self) -> Self::Fetch {
+        self
+    }
+
+    #[inline]
+    fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
+        (entity, item)
+    }
+
+    #[inline]
+    fn matches(&self, entity: Entity) -> bool {
+        self.contains(entity)
+    }
+
+    #[inline]
+    fn parts_of(self, entity: Entity) -> Option<Self::Item> {
+        Table::get(self, entity)
+    }
+}
+
+impl<'w, C: Component> Fetch for &'w Table<C> {
+    type Item = &'w C;
+    type Generations = Generations<'w>;
+    type Slices = &'w [C; BLOCK];
+    type Lanes = &'w [C; BLOCK];
+
+    #[inline]
+    fn chunks(&self) -> usize {
+        Table::chunks(self)
+    }
+
+    #[inline]
+    fn nonempty(&self, chunk: usize) -> u64 {
+        Table::nonempty(self, chunk)
+    }
+
+    #[inline]
+    fn present(&self, block: usize) -> u64 {
+        Table::present(self, block)
+    }
+
+    #[inline]
+    fn enter(&mut self, block: usize, _mask: u64) -> Option<(Self::Generations, Self::Slices)> {
+        let block = self.blocks().get(block)?.as_deref()?;
+        Some((Generations(&block.generations), &block.values))
+    }
+
+    #[inline]
+    fn lanes(slices: Self::Slices) -> Self::Lanes {
+        slices
+    }
+
+    #[inline]
+    fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item> {
+        lanes.get(lane)
+    }
+}
+
+impl<'w, C: Component> Query for &'w mut Table<C> {
+    type Item = &'w mut C;
+    type Flat = (Entity, &'w mut C);
+    type Fetch = FetchMut<'w, C>;
+
+    #[inline]
+    fn fetch(self) -> Self::Fetch {
+        let (nonempty, blocks) = self.split_mut();
+        FetchMut { nonempty, at: 0, blocks: blocks.iter_mut() }
+    }
+
+    #[inline]
+    fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
+        (entity, item)
+    }
+
+    #[inline]
+    fn matches(&self, entity: Entity) -> bool {
+        self.contains(entity)
+    }
+
+    #[inline]
+    fn parts_of(self, entity: Entity) -> Option<Self::Item> {
+        self.get_mut(entity)
+    }
+}
+
+/// The blocks of a table that are still to be entered.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FetchMut<'w, C> {
+    nonempty: &'w [u64],
+    /// The number of the first block in `blocks`.
+    at: usize,
+    blocks: slice::IterMut<'w, Option<Box<BlockOf<C>>>>,
+}
+
+/// The slots of a block that are still to be visited.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct LanesMut<'w, C> {
+    at: usize,
+    values: slice::IterMut<'w, C>,
+}
+
+impl<'w, C: Component> Fetch for FetchMut<'w, C> {
+    type Item = &'w mut C;
+    type Generations = Generations<'w>;
+    type Slices = &'w mut [C; BLOCK];
+    type Lanes = LanesMut<'w, C>;
+
+    #[inline]
+    fn chunks(&self) -> usize {
+        self.nonempty.len()
+    }
+
+    #[inline]
+    fn nonempty(&self, chunk: usize) -> u64 {
+        self.nonempty.get(chunk).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn present(&self, block: usize) -> u64 {
+        let block = block.checked_sub(self.at).and_then(|at| self.blocks.as_slice().get(at)?.as_deref());
+        block.map_or(0, |block| block.present)
+    }
+
+    #[inline]
+    fn enter(&mut self, block: usize, mask: u64) -> Option<(Self::Generations, Self::Slices)> {
+        let slots = self.blocks.nth(block.checked_sub(self.at)?)?.as_deref_mut()?;
+        self.at = block + 1;
+        slots.touched |= mask;
+        Some((Generations(&slots.generations), &mut slots.values))
+    }
+
+    #[inline]
+    fn lanes(slices: Self::Slices) -> Self::Lanes {
+        LanesMut { at: 0, values: slices.iter_mut() }
+    }
+
+    #[inline]
+    fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item> {
+        let skipped = lane - lanes.at;
+        lanes.at = lane + 1;
+        lanes.values.nth(skipped)
+    }
+}
+
+impl<'t, Q: Query, C: Component> Query for Without<'t, Q, C> {
+    type Item = Q::Item;
+    type Flat = Q::Flat;
+    type Fetch = FetchWithout<'t, Q::Fetch, C>;
+
+    #[inline]
+    fn fetch(self) -> Self::Fetch {
+        FetchWithout { fetch: self.query.fetch(), table: self.table }
+    }
+
+    #[inline]
+    fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
+        Q::flat(entity, item)
+    }
+
+    #[inline]
+    fn matches(&self, entity: Entity) -> bool {
+        self.query.matches(entity) && !self.table.contains(entity)
+    }
+
+    #[inline]
+    fn parts_of(self, entity: Entity) -> Option<Self::Item> {
+        self.query.parts_of(entity)
+    }
+}
+
+impl<Q: Query, C: Component> IntoIterator for Without<'_, Q, C> {
+    type Item = Q::Flat;
+    type IntoIter = JoinIter<Self>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The blocks of a filtered query.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FetchWithout<'t, F, C> {
+    fetch: F,
+    table: &'t Table<C>,
+}
+
+impl<F: Fetch, C: Component> Fetch for FetchWithout<'_, F, C> {
+    type Item = F::Item;
+    type Generations = F::Generations;
+    type Slices = F::Slices;
+    type Lanes = F::Lanes;
+
+    #[inline]
+    fn chunks(&self) -> usize {
+        self.fetch.chunks()
+    }
+
+    #[inline]
+    fn nonempty(&self, chunk: usize) -> u64 {
+        self.fetch.nonempty(chunk) & !self.table.full(chunk)
+    }
+
+    #[inline]
+    fn present(&self, block: usize) -> u64 {
+        self.fetch.present(block) & !self.table.present(block)
+    }
+
+    #[inline]
+    fn enter(&mut self, block: usize, mask: u64) -> Option<(Self::Generations, Self::Slices)> {
+        self.fetch.enter(block, mask)
+    }
+
+    #[inline]
+    fn lanes(slices: Self::Slices) -> Self::Lanes {
+        F::lanes(slices)
+    }
+
+    #[inline]
+    fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item> {
+        F::lane(lanes, lane)
+    }
+}
+
+macro_rules! tuples {
+    ($first:ident $first_at:tt $(, $part:ident $at:tt)*) => {
+        impl<$first: Query $(, $part: Query)*> Query for ($first, $($part,)*) {
+            type Item = ($first::Item, $($part::Item,)*);
+            type Flat = (Entity, $first::Item, $($part::Item,)*);
+            type Fetch = ($first::Fetch, $($part::Fetch,)*);
+
+            #[inline]
+            fn fetch(self) -> Self::Fetch {
+                (self.$first_at.fetch(), $(self.$at.fetch(),)*)
+            }
+
+            #[inline]
+            fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
+                (entity, item.$first_at, $(item.$at,)*)
+            }
+
+            #[inline]
+            fn matches(&self, entity: Entity) -> bool {
+                self.$first_at.matches(entity) $(&& self.$at.matches(entity))*
+            }
+
+            #[inline]
+            fn parts_of(self, entity: Entity) -> Option<Self::Item> {
+                Some((self.$first_at.parts_of(entity)?, $(self.$at.parts_of(entity)?,)*))
+            }
+        }
+
+        impl<$first: Fetch $(, $part: Fetch)*> Fetch for ($first, $($part,)*) {
+            type Item = ($first::Item, $($part::Item,)*);
+            type Generations = $first::Generations;
+            type Slices = ($first::Slices, $($part::Slices,)*);
+            type Lanes = ($first::Lanes, $($part::Lanes,)*);
+
+            #[inline]
+            fn chunks(&self) -> usize {
+                self.$first_at.chunks() $(.min(self.$at.chunks()))*
+            }
+
+            #[inline]
+            fn nonempty(&self, chunk: usize) -> u64 {
+                self.$first_at.nonempty(chunk) $(& self.$at.nonempty(chunk))*
+            }
+
+            #[inline]
+            fn present(&self, block: usize) -> u64 {
+                self.$first_at.present(block) $(& self.$at.present(block))*
+            }
+
+            #[inline]
+            fn enter(&mut self, block: usize, mask: u64) -> Option<(Self::Generations, Self::Slices)> {
+                let (generations, slices) = self.$first_at.enter(block, mask)?;
+                Some((generations, (slices, $(self.$at.enter(block, mask)?.1,)*)))
+            }
+
+            #[inline]
+            fn lanes(slices: Self::Slices) -> Self::Lanes {
+                ($first::lanes(slices.$first_at), $($part::lanes(slices.$at),)*)
+            }
+
+            #[inline]
+            fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item> {
+                Some(($first::lane(&mut lanes.$first_at, lane)?, $($part::lane(&mut lanes.$at, lane)?,)*))
+            }
+        }
+    };
+}
+
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);

@@ -1,0 +1,231 @@
+//! Queries: one table, or several together, walked in the order of indices.
+//!
+//! A query is a value built from borrowed tables, `(&mut gs.transforms, &gs.movements)`, so the borrow checker
+//! proves that no value is borrowed twice. Whole chunks and blocks without a match are skipped by their bits.
+
+use super::Table;
+use super::block::{BLOCK, lanes};
+use super::fetch::Fetch;
+use crate::{Component, Entity};
+
+/// Something that can be walked by entity: `&Table`, `&mut Table`, a tuple of them, or a filtered query.
+///
+/// Only entities that all parts have are visited. Tuples have two to six parts and may be nested.
+pub trait Query: Sized {
+    /// What a visit gives of the parts.
+    type Item;
+    /// What [`Query::iter`] gives: the entity and the parts, flat.
+    type Flat;
+    #[doc(hidden)]
+    type Fetch: Fetch<Item = Self::Item>;
+
+    #[doc(hidden)]
+    fn fetch(self) -> Self::Fetch;
+
+    #[doc(hidden)]
+    fn flat(entity: Entity, item: Self::Item) -> Self::Flat;
+
+    /// Whether all parts have the entity.
+    fn matches(&self, entity: Entity) -> bool;
+
+    #[doc(hidden)]
+    fn parts_of(self, entity: Entity) -> Option<Self::Item>;
+
+    /// Every match, in the order of indices. The most convenient form.
+    #[inline]
+    fn iter(self) -> JoinIter<Self> {
+        JoinIter::new(self.fetch())
+    }
+
+    /// Calls `visit` for every match, in the order of indices. Quicker than [`Query::iter`] on full tables.
+    #[inline]
+    fn for_each(self, mut visit: impl FnMut(Entity, Self::Item)) {
+        let mut fetch = self.fetch();
+        while_blocks(&mut fetch, |first, mask, generations, slices| {
+            let mut parts = <Self::Fetch as Fetch>::lanes(slices);
+            let mut visit_lane = |lane: usize| {
+                if let (Some(entity), Some(item)) =
+                    (Entity::new(first + lane as u32, generations[lane]), Self::Fetch::lane(&mut parts, lane))
+                {
+                    visit(entity, item);
+                }
+            };
+            if mask == u64::MAX {
+                (0..BLOCK).for_each(&mut visit_lane);
+            } else {
+                lanes(mask).for_each(&mut visit_lane);
+            }
+        });
+    }
+
+    /// Calls `visit` for every block of 64 slots with a match: the quickest form.
+    ///
+    /// It gets all 64 slots of each part as arrays, and which of them match; the others hold old or default
+    /// values, and changes to them are lost or harmless.
+    #[inline]
+    fn for_each_block(self, mut visit: impl FnMut(Block<'_>, <Self::Fetch as Fetch>::Slices)) {
+        let mut fetch = self.fetch();
+        while_blocks(&mut fetch, |first, mask, generations, slices| {
+            visit(Block { first, mask, generations }, slices);
+        });
+    }
+
+    /// Only entities that `table` does not have.
+    #[inline]
+    fn without<C: Component>(self, table: &Table<C>) -> Without<'_, Self, C> {
+        Without { query: self, table }
+    }
+
+    /// All parts of one entity, or `None` if one of them does not have it.
+    #[inline]
+    fn get(self, entity: Entity) -> Option<Self::Item> {
+        if self.matches(entity) { self.parts_of(entity) } else { None }
+    }
+
+    /// Every match whose `reference` is an entity of `table`, joined with that entity's component.
+    ///
+    /// Costs one look-up for each match; dangling references are skipped.
+    #[inline]
+    fn by_reference<C: Component>(
+        self,
+        reference: impl Fn(&Self::Item) -> Entity,
+        table: &Table<C>,
+        mut visit: impl FnMut(Entity, Self::Item, Entity, &C),
+    ) {
+        self.for_each(|entity, item| {
+            let target = reference(&item);
+            if let Some(value) = table.get(target) {
+                visit(entity, item, target, value);
+            }
+        });
+    }
+
+    /// Like [`Query::by_reference`], with the referred component to be changed.
+    #[inline]
+    fn by_reference_mut<C: Component>(
+        self,
+        reference: impl Fn(&Self::Item) -> Entity,
+        table: &mut Table<C>,
+        mut visit: impl FnMut(Entity, Self::Item, Entity, &mut C),
+    ) {
+        self.for_each(|entity, item| {
+            let target = reference(&item);
+            if let Some(value) = table.get_mut(target) {
+                visit(entity, item, target, value);
+            }
+        });
+    }
+}
+
+/// One block of 64 slots, as [`Query::for_each_block`] shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    first: u32,
+    mask: u64,
+    generations: &'a [u32; BLOCK],
+}
+
+impl Block<'_> {
+    /// The slots that match, a bit each.
+    #[inline]
+    #[must_use]
+    pub fn mask(&self) -> u64 {
+        self.mask
+    }
+
+    /// The slots that match, upwards.
+    #[inline]
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + use<> {
+        lanes(self.mask)
+    }
+
+    /// The entity of a slot that matches.
+    #[inline]
+    #[must_use]
+    pub fn entity(&self, lane: usize) -> Option<Entity> {
+        let matches = lane < BLOCK && self.mask >> lane & 1 == 1;
+        if matches { Entity::new(self.first + lane as u32, self.generations[lane]) } else { None }
+    }
+}
+
+/// A query that leaves out the entities of a table; see [`Query::without`].
+#[derive(Debug)]
+pub struct Without<'t, Q, C> {
+    pub(super) query: Q,
+    pub(super) table: &'t Table<C>,
+}
+
+/// The matches of a query, in the order of indices.
+pub struct JoinIter<Q: Query> {
+    fetch: Q::Fetch,
+    chunk: usize,
+    /// The blocks of this chunk that are still to be visited.
+    blocks: u64,
+    first: u32,
+    /// The slots of this block that are still to be visited.
+    mask: u64,
+    parts: Option<(<Q::Fetch as Fetch>::Generations, <Q::Fetch as Fetch>::Lanes)>,
+}
+
+impl<Q: Query> JoinIter<Q> {
+    #[inline]
+    fn new(fetch: Q::Fetch) -> Self {
+        let blocks = fetch.nonempty(0);
+        Self { fetch, chunk: 0, blocks, first: 0, mask: 0, parts: None }
+    }
+
+    /// Enters the next block with a match.
+    #[inline]
+    fn next_block(&mut self) -> Option<()> {
+        loop {
+            while self.blocks == 0 {
+                self.chunk += 1;
+                if self.chunk >= self.fetch.chunks() {
+                    return None;
+                }
+                self.blocks = self.fetch.nonempty(self.chunk);
+            }
+            let block = self.chunk * 64 + self.blocks.trailing_zeros() as usize;
+            self.blocks &= self.blocks - 1;
+            self.mask = self.fetch.present(block);
+            if self.mask != 0 {
+                self.first = (block * BLOCK) as u32;
+                let (generations, slices) = self.fetch.enter(block, self.mask)?;
+                self.parts = Some((generations, Q::Fetch::lanes(slices)));
+                return Some(());
+            }
+        }
+    }
+}
+
+impl<Q: Query> Iterator for JoinIter<Q> {
+    type Item = Q::Flat;
+
+    #[inline]
+    fn next(&mut self) -> Option<Q::Flat> {
+        if self.mask == 0 {
+            self.next_block()?;
+        }
+        let lane = self.mask.trailing_zeros() as usize;
+        self.mask &= self.mask - 1;
+        let (generations, parts) = self.parts.as_mut()?;
+        let entity = Entity::new(self.first + lane as u32, generations.as_ref()[lane])?;
+        Some(Q::flat(entity, Q::Fetch::lane(parts, lane)?))
+    }
+}
+
+/// Shows every block with a match to `visit`: its first index, its matches, generations and slots.
+#[inline]
+fn while_blocks<F: Fetch>(fetch: &mut F, mut visit: impl FnMut(u32, u64, &[u32; BLOCK], F::Slices)) {
+    for chunk in 0..fetch.chunks() {
+        for at in lanes(fetch.nonempty(chunk)) {
+            let block = chunk * 64 + at;
+            let mask = fetch.present(block);
+            if mask != 0
+                && let Some((generations, slices)) = fetch.enter(block, mask)
+            {
+                visit((block * BLOCK) as u32, mask, generations.as_ref(), slices);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The table of one component.
+
+use super::block::{BlockOf, split};
+use super::join::{JoinIter, Query};
+use crate::{Component, Entity};
+
+/// Every value of one component, each at the slot of its entity.
+///
+/// A value's place depends on the entity's index alone, so adding and removing moves nothing, and iteration is in
+/// the order of indices. Values change here; what exists changes only through the state that the table belongs to.
+#[derive(Clone, Debug)]
+pub struct Table<C> {
+    /// Blocks of 64 slots, made when first needed and kept.
+    blocks: Vec<Option<Box<BlockOf<C>>>>,
+    /// A bit for each block that is not empty.
+    nonempty: Vec<u64>,
+    /// A bit for each block that is full.
+    full: Vec<u64>,
+    len: usize,
+    /// How many blocks were made and are empty.
+    idle: usize,
+}
+
+impl<C: Component> Default for Table<C> {
+    fn default() -> Self {
+        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), len: 0, idle: 0 }
+    }
+}
+
+impl<C: Component> Table<C> {
+    /// How many entities have the component.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether no entity has the component.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the entity is alive and has the component.
+    #[inline]
+    #[must_use]
+    pub fn contains(&self, entity: Entity) -> bool {
+        self.get(entity).is_some()
+    }
+
+    /// The component of an entity; `None` for a stale handle as well.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, entity: Entity) -> Option<&C> {
+        let (block, lane) = split(entity.index());
+        let block = self.blocks.get(block)?.as_deref()?;
+        block.holds(lane, entity.generation()).then(|| &block.values[lane])
+    }
+
+    /// The component of an entity, to be changed; counts as touched.
+    #[inline]
+    pub fn get_mut(&mut self, entity: Entity) -> Option<&mut C> {
+        let (block, lane) = split(entity.index());
+        let block = self.blocks.get_mut(block)?.as_deref_mut()?;
+        if !block.holds(lane, entity.generation()) {
+            return None;
+        }
+        block.touched |= 1 << lane;
+        Some(&mut block.values[lane])
+    }
+
+    /// Every entity that has the component, with it, in the order of indices.
+    #[inline]
+    pub fn iter(&self) -> JoinIter<&Self> {
+        Query::iter(self)
+    }
+
+    /// The same, to be changed; what is visited counts as touched.
+    #[inline]
+    pub fn iter_mut(&mut self) -> JoinIter<&mut Self> {
+        Query::iter(self)
+    }
+
+    /// Puts a value at the slot of a living entity; gives back what was there.
+    #[inline]
+    pub(crate) fn insert(&mut self, entity: Entity, value: C) -> Option<C> {
+        let (at, lane) = split(entity.index());
+        if !matches!(self.blocks.get(at), Some(Some(_))) {
+            self.make_block(at);
+        }
+        let block = self.blocks[at].as_deref_mut()?;
+        let bit = 1 << lane;
+        block.touched |= bit;
+        if block.present & bit != 0 {
+            return Some(core::mem::replace(&mut block.values[lane], value));
+        }
+        self.idle -= usize::from(block.present == 0);
+        block.present |= bit;
+        block.generations[lane] = entity.generation();
+        block.values[lane] = value;
+        self.len += 1;
+        self.nonempty[at / 64] |= 1 << (at % 64);
+        self.full[at / 64] |= u64::from(block.present == u64::MAX) << (at % 64);
+        None
+    }
+
+    /// Takes the value out of the slot of an entity, and gives it back.
+    #[inline]
+    pub(crate) fn remove(&mut self, entity: Entity) -> Option<C> {
+        let (at, lane) = split(entity.index());
+        let block = self.blocks.get_mut(at)?.as_deref_mut()?;
+        if !block.holds(lane, entity.generation()) {
+            return None;
+        }
+        let value = block.values[lane].clone();
+        self.take_out(at, lane);
+        Some(value)
+    }
+
+    /// Empties the slot of an entity that has the component.
+    #[inline]
+    pub(crate) fn discard(&mut self, entity: Entity) {
+        let (at, lane) = split(entity.index());
+        self.take_out(at, lane);
+    }
+
+    #[inline]
+    fn take_out(&mut self, at: usize, lane: usize) {
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        let bit = 1 << lane;
+        block.present &= !bit;
+        block.touched |= bit;
+        self.len -= 1;
+        self.full[at / 64] &= !(1 << (at % 64));
+        if block.present == 0 {
+            self.idle += 1;
+            self.nonempty[at / 64] &= !(1 << (at % 64));
+        }
+    }
+
+    /// Empties every slot and keeps the blocks.
+    pub(crate) fn clear(&mut self) {
+        for block in self.blocks.iter_mut().flatten() {
+            self.idle += usize::from(block.present != 0);
+            block.touched |= block.present;
+            block.present = 0;
+        }
+        self.nonempty.fill(0);
+        self.full.fill(0);
+        self.len = 0;
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let blocks = self.blocks.len().max(other.blocks.len());
+        self.grow(blocks);
+        for at in 0..blocks {
+            match other.blocks.get(at).and_then(Option::as_deref) {
+                Some(from) if from.present != 0 => {
+                    if self.blocks[at].is_none() {
+                        self.make_block(at);
+                    }
+                    if let Some(block) = &mut self.blocks[at] {
+                        self.idle -= usize::from(block.present == 0);
+                        block.copy_from(from);
+                    }
+                }
+                _ => {
+                    if let Some(block) = &mut self.blocks[at] {
+                        self.idle += usize::from(block.present != 0);
+                        block.touched |= block.present;
+                        block.present = 0;
+                    }
+                }
+            }
+        }
+        self.nonempty[..other.nonempty.len()].copy_from_slice(&other.nonempty);
+        self.nonempty[other.nonempty.len()..].fill(0);
+        self.full[..other.full.len()].copy_from_slice(&other.full);
+        self.full[other.full.len()..].fill(0);
+        self.len = other.len;
+    }
+
+    /// Makes the block at `at`: an empty one is moved there before a new one is allocated.
+    #[cold]
+    fn make_block(&mut self, at: usize) {
+        self.grow(at + 1);
+        let empty = |block: &&mut Option<Box<BlockOf<C>>>| {
+            block.as_ref().is_some_and(|block| block.present == 0 && block.touched == 0)
+        };
+        let spare = if self.idle > 0 { self.blocks.iter_mut().find(empty).and_then(Option::take) } else { None };
+        self.idle += usize::from(spare.is_none());
+        self.blocks[at] = Some(spare.unwrap_or_else(BlockOf::boxed));
+    }
+
+    fn grow(&mut self, blocks: usize) {
+        if blocks > self.blocks.len() {
+            self.blocks.resize_with(blocks, || None);
+            self.nonempty.resize(blocks.div_ceil(64), 0);
+            self.full.resize(blocks.div_ceil(64), 0);
+        }
+    }
+
+    pub(crate) fn blocks(&self) -> &[Option<Box<BlockOf<C>>>] {
+        &self.blocks
+    }
+
+    pub(crate) fn blocks_mut(&mut self) -> &mut [Option<Box<BlockOf<C>>>] {
+        &mut self.blocks
+    }
+
+    /// The summary words and the blocks, to be walked together.
+    #[inline]
+    pub(crate) fn split_mut(&mut self) -> (&[u64], &mut [Option<Box<BlockOf<C>>>]) {
+        (&self.nonempty, &mut self.blocks)
+    }
+
+    /// The summary of 64 blocks: which are not empty.
+    #[inline]
+    pub(crate) fn nonempty(&self, chunk: usize) -> u64 {
+        self.nonempty.get(chunk).copied().unwrap_or(0)
+    }
+
+    /// The summary of 64 blocks: which are full.
+    #[inline]
+    pub(crate) fn full(&self, chunk: usize) -> u64 {
+        self.full.get(chunk).copied().unwrap_or(0)
+    }
+
+    /// How many summary words there are, one for 64 blocks.
+    #[inline]
+    pub(crate) fn chunks(&self) -> usize {
+        self.nonempty.len()
+    }
+
+    /// The slots of a block that have the component.
+    #[inline]
+    pub(crate) fn present(&self, block: usize) -> u64 {
+        self.blocks.get(block).and_then(Option::as_deref).map_or(0, |block| block.present)
+    }
+}
+
+impl<'w, C: Component> IntoIterator for &'w Table<C> {
+    type Item = (Entity, &'w C);
+    type IntoIter = JoinIter<Self>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        Query::iter(self)
+    }
+}
+
+impl<'w, C: Component> IntoIterator for &'w mut Table<C> {
+    type Item = (Entity, &'w mut C);
+    type IntoIter = JoinIter<Self>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        Query::iter(self)
+    }
+}
+
