@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::ack::{Ack, CompleteView};
 use super::command::{CommandQueue, MAX_COMMANDS};
+use super::seal::{SEAL, seal, unseal};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{INCOMPLETE, PacketKind, SnapshotHeader, expect_end};
 use super::tick::widen;
@@ -226,18 +227,19 @@ impl SnapshotClient {
     }
 
     fn try_receive(&mut self, datagram: &[u8]) -> Result<Received, PacketError> {
-        if let Some(answer) = Answer::read(datagram)? {
+        let content = unseal(datagram)?;
+        if let Some(answer) = Answer::read(content)? {
             return self.take_answer(answer);
         }
         let Phase::Connected(welcome) = self.phase else { return Err(PacketError::NotConnected) };
-        if let Some((PacketKind::Goodbye, session)) = PacketKind::of(datagram)
+        if let Some((PacketKind::Goodbye, session)) = PacketKind::of(content)
             && session == welcome.session
-            && datagram.len() == 1
+            && content.len() == 1
         {
             self.phase = Phase::Closed;
             return Ok(Received::Goodbye);
         }
-        let mut reader = PacketKind::Snapshot.open(datagram, welcome.session)?;
+        let mut reader = PacketKind::Snapshot.open(content, welcome.session)?;
         let header = SnapshotHeader::read(&mut reader)?;
         let newest = self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
         let packet = widen(header.packet, newest.0);
@@ -262,7 +264,7 @@ impl SnapshotClient {
             let end = if decoded == Decoded::State { self.words.len() } else { start };
             self.staged.push(Staged { index, start, end });
         }
-        expect_end(&mut entities.into_reader(), datagram.len() - 1)?;
+        expect_end(&mut entities.into_reader(), content.len() - 1)?;
 
         self.take(Taken { packet, serial: self.serial + 1, tick, range: header.range }, named);
         Ok(Received::Snapshot(tick))
@@ -417,8 +419,9 @@ impl SnapshotClient {
         }
         let start = out.len();
         ack.write(welcome.session, out);
-        let room = self.config.budget.saturating_sub(out.len() - start);
+        let room = self.config.budget.saturating_sub(out.len() - start + SEAL);
         self.commands.write(self.layout.schema(), &mut self.writer, room, out);
+        seal(out, start);
     }
 
     /// Ends the connection; appends the datagram that tells the server to `out`.

@@ -8,6 +8,9 @@ pub enum PacketError {
     /// It ended in the middle.
     #[error(transparent)]
     OutOfBits(#[from] OutOfBits),
+    /// It is cut, damaged, or not of this protocol.
+    #[error("the checksum does not fit: cut, damaged, or not of this protocol")]
+    Checksum,
     /// It is none of the packets that this side understands.
     #[error("not a packet of this protocol, or not for this side: its first byte is {0:#04x}")]
     Kind(u8),

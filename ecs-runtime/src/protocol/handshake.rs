@@ -2,6 +2,7 @@
 
 use super::PacketError;
 use super::header::{PacketKind, expect_end, read_u8, read_u16, read_u64};
+use super::seal::{SEAL, seal, unseal};
 use super::tick::Tick;
 
 /// What a client says first, again and again until it is answered.
@@ -73,17 +74,19 @@ const HELLO_BYTES: usize = 64;
 impl Hello {
     /// Appends the datagram to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let end = out.len() + HELLO_BYTES;
+        let start = out.len();
         out.extend_from_slice(&[PacketKind::Hello.byte(0), VERSION]);
         for field in [self.schema_hash, self.nonce, self.first_number] {
             out.extend_from_slice(&field.to_le_bytes());
         }
-        out.resize(end, 0);
+        out.resize(start + HELLO_BYTES - SEAL, 0);
+        seal(out, start);
     }
 
     /// Reads a datagram: what it says, or how to refuse another version.
     pub fn read(datagram: &[u8]) -> Result<Result<Self, Answer>, PacketError> {
-        let mut reader = PacketKind::Hello.open(datagram, 0)?;
+        let content = unseal(datagram)?;
+        let mut reader = PacketKind::Hello.open(content, 0)?;
         let version = read_u8(&mut reader)?;
         let hello = Self {
             schema_hash: read_u64(&mut reader)?,
@@ -109,6 +112,7 @@ impl Hello {
 impl Answer {
     /// Appends the datagram to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
         match *self {
             Self::Welcome(welcome) => {
                 out.push(PacketKind::Welcome.byte(welcome.session));
@@ -129,15 +133,16 @@ impl Answer {
                 out.extend_from_slice(&detail.to_le_bytes());
             }
         }
+        seal(out, start);
     }
 
-    /// Reads a datagram; `None` if it is none of the answers.
-    pub(super) fn read(datagram: &[u8]) -> Result<Option<Self>, PacketError> {
-        let Some((kind, session)) = PacketKind::of(datagram) else { return Ok(None) };
+    /// Reads the content of a datagram; `None` if it is none of the answers.
+    pub(super) fn read(content: &[u8]) -> Result<Option<Self>, PacketError> {
+        let Some((kind, session)) = PacketKind::of(content) else { return Ok(None) };
         if kind != PacketKind::Welcome && kind != PacketKind::Refused {
             return Ok(None);
         }
-        let mut reader = kind.open(datagram, session)?;
+        let mut reader = kind.open(content, session)?;
         let nonce = read_u64(&mut reader)?;
         let answer = if kind == PacketKind::Welcome {
             Self::Welcome(Welcome {
@@ -157,12 +162,14 @@ impl Answer {
             };
             Self::Refused { nonce, refusal }
         };
-        expect_end(&mut reader, datagram.len() - 1)?;
+        expect_end(&mut reader, content.len() - 1)?;
         Ok(Some(answer))
     }
 }
 
 /// Appends the datagram that ends a session to `out`.
 pub(super) fn write_goodbye(session: u8, out: &mut Vec<u8>) {
+    let start = out.len();
     out.push(PacketKind::Goodbye.byte(session));
+    seal(out, start);
 }

@@ -21,6 +21,7 @@ mod error;
 mod handshake;
 mod header;
 mod peer;
+mod seal;
 mod send;
 mod server;
 mod tick;

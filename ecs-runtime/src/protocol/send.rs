@@ -5,6 +5,7 @@ use core::time::Duration;
 use super::Tick;
 use super::header::{INCOMPLETE, SNAPSHOT_HEADER, SnapshotHeader};
 use super::peer::{Known, Peer};
+use super::seal::{SEAL, seal};
 use crate::codec::{BitWriter, Encode, Symbol, encode_end, encode_entity, gap_order};
 use crate::snapshot::{History, Snapshot};
 
@@ -17,7 +18,7 @@ pub struct SentPacket {
     pub tick: Tick,
     /// Its length, in bytes.
     pub bytes: usize,
-    /// How many bytes of that are its header.
+    /// How many bytes of that are its header and its checksum.
     pub header_bytes: usize,
     /// How many states of entities are in it.
     pub entities: usize,
@@ -68,7 +69,7 @@ impl Sender {
         peer.settle(history, now);
         self.choose(peer, history, snapshot, options.repeat);
         let mut entities = peer.entity_list();
-        let room = (options.budget - SNAPSHOT_HEADER) * 8 - FRAME_BITS;
+        let room = (options.budget - SNAPSHOT_HEADER - SEAL) * 8 - FRAME_BITS;
         let wanted = self.candidates.len();
         let mut oversized = None;
         if !self.write(peer, history, snapshot, room) {
@@ -101,6 +102,7 @@ impl Sender {
         header.write(peer.session, out);
         let body_bits = self.writer.len_bits();
         out.extend_from_slice(self.writer.finish());
+        seal(out, start);
         let bytes = out.len() - start;
         let sent = self.candidates.len();
         peer.stats.packets += 1;
@@ -110,11 +112,19 @@ impl Sender {
         peer.stats.deferred += deferred as u64;
         peer.stats.oversized += u64::from(oversized.is_some());
         if options.account {
-            peer.stats.account.headers += 8 * SNAPSHOT_HEADER as u64;
-            peer.stats.account.padding += ((bytes - SNAPSHOT_HEADER) * 8 - body_bits) as u64;
+            peer.stats.account.headers += 8 * (SNAPSHOT_HEADER + SEAL) as u64;
+            peer.stats.account.padding += ((bytes - SNAPSHOT_HEADER - SEAL) * 8 - body_bits) as u64;
         }
         let tick = snapshot.tick();
-        Some(SentPacket { number, tick, bytes, header_bytes: SNAPSHOT_HEADER, entities: sent, deferred, oversized })
+        Some(SentPacket {
+            number,
+            tick,
+            bytes,
+            header_bytes: SNAPSHOT_HEADER + SEAL,
+            entities: sent,
+            deferred,
+            oversized,
+        })
     }
 
     /// Finds the entities whose state is not what the client was last sent.

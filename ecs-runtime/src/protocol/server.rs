@@ -7,6 +7,7 @@ use super::command::{MAX_COMMANDS, QueuedCommand, read_commands};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{PacketKind, SESSIONS, expect_end};
 use super::peer::{Peer, PeerStats, Verdict};
+use super::seal::unseal;
 use super::send::{SendOptions, Sender};
 use super::{MIN_BUDGET, PacketError, SentPacket, ServerConfig, Tick};
 use crate::codec::Layout;
@@ -177,11 +178,12 @@ impl SnapshotServer {
         let slot = self.slots.get_mut(usize::from(client.slot));
         let slot = slot.filter(|slot| slot.turn == client.turn && slot.hello.is_some());
         let peer = &mut slot.ok_or(PacketError::NotConnected)?.peer;
-        let mut reader = PacketKind::Ack.open(datagram, peer.session)?;
+        let content = unseal(datagram)?;
+        let mut reader = PacketKind::Ack.open(content, peer.session)?;
         let ack = Ack::read(&mut reader)?;
         let schema = self.history.layout().schema();
         let commands = read_commands(&mut reader, schema, peer.next_command, &mut self.rows)?;
-        expect_end(&mut reader, datagram.len() - 1)?;
+        expect_end(&mut reader, content.len() - 1)?;
         peer.take_ack(ack)?;
         peer.last_heard = now;
         peer.take_verdict(ack.complete, &self.history);
@@ -203,8 +205,8 @@ impl SnapshotServer {
     #[must_use]
     pub fn is_goodbye(&self, client: ClientId, datagram: &[u8]) -> bool {
         let session = self.slot(client).map(|slot| slot.peer.session);
-        PacketKind::of(datagram).is_some_and(|(kind, theirs)| {
-            kind == PacketKind::Goodbye && datagram.len() == 1 && session == Some(theirs)
+        unseal(datagram).is_ok_and(|content| {
+            content.len() == 1 && PacketKind::of(content) == session.map(|session| (PacketKind::Goodbye, session))
         })
     }
 

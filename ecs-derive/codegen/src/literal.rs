@@ -1,0 +1,43 @@
+//! Numbers that the user wrote as literals, which can be checked before the compiler sees them.
+
+use syn::{Expr, Lit, UnOp};
+
+/// The value of an integer literal, negative ones too; `None` for any other expression.
+pub(crate) fn int(expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) => int.base10_parse().ok(),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => int(&unary.expr)?.checked_neg(),
+        Expr::Paren(paren) => int(&paren.expr),
+        Expr::Group(group) => int(&group.expr),
+        _ => None,
+    }
+}
+
+/// The value of a float or integer literal, negative ones too; `None` for any other expression.
+pub(crate) fn float(expr: &Expr) -> Option<f64> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Float(float) => float.base10_parse().ok(),
+            Lit::Int(int) => int.base10_parse().ok(),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => Some(-float(&unary.expr)?),
+        Expr::Paren(paren) => float(&paren.expr),
+        Expr::Group(group) => float(&group.expr),
+        _ => None,
+    }
+}
+
+/// The elements of nested array expressions; the expression itself if it is no array.
+pub(crate) fn elements(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Array(array) => array.elems.iter().flat_map(elements).collect(),
+        Expr::Repeat(repeat) => elements(&repeat.expr),
+        Expr::Paren(paren) => elements(&paren.expr),
+        Expr::Group(group) => elements(&group.expr),
+        _ => vec![expr],
+    }
+}

@@ -1,0 +1,71 @@
+//! Checks the list, and leaves out what is wrong.
+
+use proc_macro2::Span;
+use syn::{Error, parse_quote};
+
+use super::parse::State;
+use crate::errors::Errors;
+use crate::literal;
+
+/// The largest `max_entities`: an index of 20 bits.
+pub(crate) const MAX_MAX_ENTITIES: u32 = 1 << 20;
+
+/// A component's number on the wire has 16 bits.
+const MAX_COMPONENTS: usize = u16::MAX as usize;
+
+/// Reports every mistake of the list, and repairs it so that a state can be written.
+pub(crate) fn repair(state: &mut State, errors: &mut Errors) {
+    // Not when the only entry could not be read.
+    if state.components.is_empty() && errors.is_empty() {
+        errors.push(Error::new(Span::call_site(), "the list is empty: name a component, such as `Health`"));
+    }
+    max_entities(state, errors);
+    duplicates(state, errors);
+    if let Some(component) = state.components.get(MAX_COMPONENTS) {
+        errors.at(&component.path, format_args!("a state has at most {MAX_COMPONENTS} components"));
+    }
+    state.components.truncate(MAX_COMPONENTS);
+}
+
+fn max_entities(state: &mut State, errors: &mut Errors) {
+    match &state.max_entities {
+        None => {
+            let text = "`max_entities` is missing: write `max_entities = 4096;` before the components";
+            errors.push(Error::new(Span::call_site(), text));
+        }
+        Some(number) => match literal::int(number) {
+            Some(value) if !(1..=i128::from(MAX_MAX_ENTITIES)).contains(&value) => {
+                errors.at(number, format_args!("`max_entities` is a number from 1 to {MAX_MAX_ENTITIES}"));
+            }
+            _ => return,
+        },
+    }
+    state.max_entities = Some(parse_quote!(1));
+}
+
+fn duplicates(state: &mut State, errors: &mut Errors) {
+    let mut kept: Vec<super::parse::Component> = Vec::new();
+    for component in state.components.drain(..) {
+        let (path, table) = (&component.path, &component.table);
+        if kept.iter().any(|other| other.path == *path) {
+            errors.at(path, "this component is there twice: keep one");
+        } else if table == "ids" {
+            errors.at(table, "`ids` are the state's own: name the table with `as`");
+        } else if kept.iter().any(|other| other.table == *table) {
+            errors.at(table, format_args!("two tables are called `{table}`: name this one with `as`"));
+        } else {
+            kept.push(component);
+        }
+    }
+    state.components = kept;
+    let Some(commands) = &mut state.commands else { return };
+    let mut kept = Vec::new();
+    for command in commands.drain(..) {
+        if kept.contains(&command) {
+            errors.at(&command, "this command is there twice: keep one");
+        } else {
+            kept.push(command);
+        }
+    }
+    *commands = kept;
+}

@@ -1,0 +1,148 @@
+//! Writes what is the same in every state: thin wrappers over the runtime, so that a state's user needs no traits
+//! in scope and reads the documentation in one place.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The methods of `GameState`.
+pub(crate) fn methods() -> TokenStream {
+    quote! {
+        impl GameState {
+            /// The largest number of entities.
+            pub const MAX_ENTITIES: u32 = <Self as __ecs::world::GameWorld>::MAX_ENTITIES;
+
+            /// Creates an entity without components, of the first kind.
+            ///
+            /// # Errors
+            /// When there are [`Self::MAX_ENTITIES`] already.
+            pub fn create_entity(
+                &mut self,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CreateError> {
+                self.create_entity_of(::core::default::Default::default())
+            }
+
+            /// Creates an entity without components, of a kind.
+            ///
+            /// # Errors
+            /// When the kind has no index left and there is no room for more.
+            pub fn create_entity_of(
+                &mut self,
+                kind: __ecs::world::Kind,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CreateError> {
+                __ecs::world::create(self, kind)
+            }
+
+            /// Destroys an entity with all its components.
+            ///
+            /// # Errors
+            /// When it is gone already.
+            pub fn destroy_entity(
+                &mut self,
+                entity: __ecs::Entity,
+            ) -> ::core::result::Result<(), __ecs::world::NoSuchEntity> {
+                __ecs::world::destroy(self, entity)
+            }
+
+            /// Whether an entity is alive.
+            #[inline]
+            pub fn contains(&self, entity: __ecs::Entity) -> bool {
+                self.ids.contains(entity)
+            }
+
+            /// How many entities are alive.
+            #[inline]
+            pub fn entity_count(&self) -> usize {
+                self.ids.len()
+            }
+
+            /// Every living entity, in the order of their indices.
+            pub fn entities(&self) -> impl ::core::iter::Iterator<Item = __ecs::Entity> + '_ {
+                self.ids.iter()
+            }
+
+            /// An entity, to be read.
+            ///
+            /// # Errors
+            /// When it is not alive.
+            #[inline]
+            pub fn entity(
+                &self,
+                entity: __ecs::Entity,
+            ) -> ::core::result::Result<EntityRef<'_>, __ecs::world::NoSuchEntity> {
+                __ecs::world::EntityRef::new(self, entity).map(EntityRef)
+            }
+
+            /// An entity, to be changed.
+            ///
+            /// # Errors
+            /// When it is not alive.
+            #[inline]
+            pub fn entity_mut(
+                &mut self,
+                entity: __ecs::Entity,
+            ) -> ::core::result::Result<EntityMut<'_>, __ecs::world::NoSuchEntity> {
+                __ecs::world::EntityMut::new(self, entity).map(EntityMut)
+            }
+
+            /// Destroys every entity and keeps the memory; old handles stay stale.
+            pub fn reset(&mut self) {
+                __ecs::world::reset(self);
+            }
+
+            /// Makes this state equal to `other`, ids included. Allocates nothing once it has held as much.
+            pub fn copy_from(&mut self, other: &Self) {
+                __ecs::world::copy_from(self, other);
+            }
+
+            /// What was added, removed and changed since `previous`.
+            pub fn diff<'w>(&'w self, previous: &'w Self) -> __ecs::world::Diff<'w, Self> {
+                __ecs::world::Diff::new(previous, self)
+            }
+
+            /// Makes `out` the state between `from` (`t = 0`) and `to` (`t = 1`).
+            ///
+            /// What exists, and every field that is not marked `#[interpolate]`, is as in `from` until `t` is 1.
+            pub fn interpolate(from: &Self, to: &Self, t: f32, out: &mut Self) {
+                __ecs::world::interpolate(from, to, t, out);
+            }
+        }
+    }
+}
+
+/// The handles that components hang their accessors on.
+pub(crate) fn handles() -> TokenStream {
+    quote! {
+        /// A living entity, to be read; every component of the list adds its accessors.
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        pub struct EntityRef<'w>(__ecs::world::EntityRef<'w, GameState>);
+
+        impl<'w> ::core::ops::Deref for EntityRef<'w> {
+            type Target = __ecs::world::EntityRef<'w, GameState>;
+
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        /// A living entity, to be changed; every component of the list adds its accessors.
+        #[derive(::core::fmt::Debug)]
+        pub struct EntityMut<'w>(__ecs::world::EntityMut<'w, GameState>);
+
+        impl<'w> ::core::ops::Deref for EntityMut<'w> {
+            type Target = __ecs::world::EntityMut<'w, GameState>;
+
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        impl ::core::ops::DerefMut for EntityMut<'_> {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.0
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A hostile home for generated code: if this compiles, expansions name nothing that a user's crate may lack or
+//! call differently. `tests/hygiene.rs` of the integration tests uses it.
+
+#![no_implicit_prelude]
+#![deny(warnings, clippy::all, missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod arguments;
+pub mod fields;
+pub mod modules;
+pub mod types;
+
+::renamed_runtime::game_state! {
+    max_entities = limits::ENTITIES;
+    commands = [fields::Command];
+    types::Option, types::Result, types::Some, types::None, types::Ok, types::Vec, types::Default, types::Clone,
+    types::Iterator, types::String, types::Get, types::Has, types::Add, types::Remove, types::Component,
+    types::Entities, types::Type as kinds, types::IsDead, types::AsTarget, types::FromPortal, types::IntoBattle,
+    types::Not,
+    fields::Names, fields::Constants,
+    arguments::Many,
+    modules::Unqualified,
+    pub(crate) modules::Hidden,
+}
+
+mod limits {
+    pub(crate) const ENTITIES: u32 = 1 << 10;
+}

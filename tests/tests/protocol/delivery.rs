@@ -1,0 +1,208 @@
+//! What is sent, when, and how much of it.
+
+use std::time::Duration;
+
+use ecs_runtime::link::LinkConfig;
+use ecs_runtime::prelude::*;
+use ecs_runtime::protocol::{ClientConfig, ServerConfig, Tick};
+use ecs_runtime::testing::Pair;
+
+use crate::GameState;
+use crate::world::{Hand, Steer};
+
+fn pair(link: LinkConfig, config: ServerConfig) -> Pair<GameState> {
+    let mut pair = Pair::new(config, Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), link, 9);
+    pair
+}
+
+fn slow() -> LinkConfig {
+    LinkConfig { delay: Duration::from_millis(60), ..LinkConfig::default() }
+}
+
+#[test]
+fn what_was_sent_is_not_sent_again_while_it_is_in_flight() {
+    let mut pair = pair(slow(), ServerConfig::default());
+    let entity = pair.world.create_entity().expect("room");
+    pair.world.entity_mut(entity).expect("alive").add_health(500, 0);
+    pair.ticks_to_converge(60).expect("converges");
+    pair.ticks(20);
+
+    pair.world.healths.get_mut(entity).expect("there").hp = 499;
+    pair.tick();
+    assert_eq!(pair.sent[0].entities, 1);
+    for _ in 0..30 {
+        pair.tick();
+        assert_eq!(pair.sent[0].entities, 0, "nothing is new, and nothing was lost");
+    }
+}
+
+#[test]
+fn a_newer_state_goes_out_at_once_and_so_does_a_return() {
+    let mut pair = pair(slow(), ServerConfig::default());
+    let entity = pair.world.create_entity().expect("room");
+    pair.world.entity_mut(entity).expect("alive").add_health(500, 0);
+    pair.ticks_to_converge(60).expect("converges");
+    pair.ticks(20);
+
+    // 500 is confirmed. 400 is in flight when it becomes 300, and then 500 again.
+    for hp in [400, 300, 500] {
+        pair.world.healths.get_mut(entity).expect("there").hp = hp;
+        pair.tick();
+        assert_eq!(pair.sent[0].entities, 1, "{hp} goes out in its own tick");
+    }
+    pair.ticks_to_converge(20).expect("converges");
+    assert_eq!(pair.clients[0].world.healths.get(entity).map(|health| health.hp), Some(500));
+}
+
+#[test]
+fn only_a_lost_state_is_sent_again() {
+    let mut pair = pair(LinkConfig { delay: Duration::from_millis(20), ..LinkConfig::default() }, ServerConfig::default());
+    let entity = pair.world.create_entity().expect("room");
+    pair.world.entity_mut(entity).expect("alive").add_health(500, 0);
+    pair.ticks_to_converge(60).expect("converges");
+    pair.ticks(20);
+
+    pair.clients[0].down.set_config(LinkConfig { loss: 1.0, ..LinkConfig::default() });
+    pair.world.healths.get_mut(entity).expect("there").hp = 1;
+    pair.tick();
+    pair.clients[0].down.set_config(LinkConfig { delay: Duration::from_millis(20), ..LinkConfig::default() });
+    let mut sent_again = 0;
+    for _ in 0..60 {
+        pair.tick();
+        sent_again += pair.sent[0].entities;
+    }
+    assert_eq!(sent_again, 1);
+    assert_eq!(pair.clients[0].world.healths.get(entity).map(|health| health.hp), Some(1));
+}
+
+#[test]
+fn packets_stay_within_the_budget_and_nothing_starves() {
+    for count in [40, 41, 42, 43, 44, 45, 46, 47, 48, 200, 2000] {
+        let config = ServerConfig { budget: 512, ..ServerConfig::default() };
+        let mut pair = pair(slow(), config);
+        let mut hand = Hand::new(count as u64, count);
+        hand.fill(&mut pair.world, count);
+        let mut deferred = 0;
+        for _ in 0..40 {
+            for (_, position) in &mut pair.world.positions {
+                position.at[1] = (position.at[1] + 0.3) % 500.0;
+                position.yaw += 0.1;
+            }
+            pair.tick();
+            deferred += pair.sent.first().map_or(0, |sent| sent.deferred);
+        }
+        assert!(pair.max_packet_bytes <= 512, "{count} entities: {} bytes", pair.max_packet_bytes);
+        assert!(count < 200 || deferred > 0, "{count} entities fit one packet each tick?");
+        if count == 200 {
+            // Each entity's knowledge is at most as old as it takes to go round all of them a few times.
+            let newest = pair.clients[0].client.newest_tick().expect("connected").0;
+            let oldest = pair.world.entities().map(|entity| pair.clients[0].client.entity_tick(entity.index()));
+            let oldest = oldest.map(|tick| tick.expect("known").0).min().expect("entities");
+            assert!(newest - oldest < 24, "an entity waited for {} ticks", newest - oldest);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_sent_reaches_no_bit_of_any_packet() {
+    let run = |secret: u32| {
+        let mut pair = pair(LinkConfig::default(), ServerConfig::default());
+        let mut hand = Hand::new(3, 50);
+        hand.fill(&mut pair.world, 30);
+        let mut hashes = Vec::new();
+        for tick in 0..120u32 {
+            hand.play(&mut pair.world, 3);
+            for (_, health) in &mut pair.world.healths {
+                health.armor = secret.wrapping_mul(tick);
+            }
+            let entity = hand.any(&pair.world);
+            if secret != 0 && let Ok(mut entity) = pair.world.entity_mut(entity) {
+                entity.add_note([secret as u8; 8]);
+            }
+            pair.tick();
+            hashes.push((pair.sent.clone(), pair.clients[0].client.hash()));
+        }
+        assert!(pair.clients[0].world.notes.is_empty());
+        assert!(pair.clients[0].world.healths.iter().all(|(_, health)| health.armor == 0));
+        hashes
+    };
+    assert_eq!(run(0), run(0xdead_beef));
+}
+
+#[test]
+fn equal_worlds_make_equal_bytes() {
+    let run = || {
+        let mut server = ecs_runtime::protocol::SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+        let mut world = GameState::default();
+        let mut hand = Hand::new(12, 100);
+        hand.fill(&mut world, 80);
+        let hello = ecs_runtime::protocol::Hello { schema_hash: GameState::SCHEMA.hash(), nonce: 1, first_number: 1 };
+        let client = server.connect(hello, Duration::ZERO).1.expect("taken");
+        let mut bytes = Vec::new();
+        for tick in 1..40 {
+            hand.play(&mut world, 8);
+            server.capture(&mut world, Tick(tick));
+            server.send(client, Duration::from_millis(16 * tick), &mut bytes).expect("connected");
+        }
+        bytes
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn commands_arrive_once_and_in_order_whatever_the_link_does() {
+    let link = LinkConfig {
+        delay: Duration::from_millis(30),
+        jitter: Duration::from_millis(20),
+        loss: 0.15,
+        duplicate: 0.2,
+        reorder: 0.1,
+        corrupt: 0.02,
+    };
+    let mut pair = pair(link, ServerConfig::default());
+    pair.ticks(30);
+    let mut taken = Vec::new();
+    for number in 0..600u32 {
+        let turn = (number % 3) as i8 - 1;
+        pair.clients[0].client.command::<GameState, _>(&Steer { number, turn });
+        pair.tick();
+        let id = pair.clients[0].id.expect("taken");
+        while let Some(steer) = pair.server.next_command::<GameState, Steer>(id) {
+            assert_eq!(steer.turn, (steer.number % 3) as i8 - 1);
+            taken.push(steer.number);
+        }
+    }
+    assert!(taken.windows(2).all(|pair| pair[0] < pair[1]), "once each, in order");
+    assert!(taken.len() > 580, "four repetitions carry all but a few: {}", taken.len());
+}
+
+#[test]
+fn a_flood_of_commands_is_bounded() {
+    let mut pair = pair(LinkConfig::default(), ServerConfig::default());
+    pair.ticks(5);
+    for number in 0..500 {
+        pair.clients[0].client.command::<GameState, _>(&Steer { number, turn: 0 });
+        pair.tick();
+    }
+    let id = pair.clients[0].id.expect("taken");
+    assert_eq!(pair.server.waiting_commands(id), 64);
+    assert!(pair.server.stats(id).expect("connected").commands_dropped > 400);
+}
+
+#[test]
+fn references_to_entities_that_are_not_there_yet_resolve_later() {
+    let mut pair = pair(LinkConfig::default(), ServerConfig::default());
+    let holder = pair.world.create_entity().expect("room");
+    let target = pair.world.create_entity().expect("room");
+    pair.world.entity_mut(holder).expect("alive").add_link(target, None);
+    pair.ticks(4);
+    let client = &pair.clients[0].world;
+    assert_eq!(client.links.get(holder).map(|link| link.target), Some(target));
+    assert!(client.contains(target) && client.healths.get(target).is_none());
+    pair.world.entity_mut(target).expect("alive").add_health(5, 0);
+    pair.ticks(2);
+    let client = &pair.clients[0].world;
+    let seen = client.links.get(holder).and_then(|link| client.healths.get(link.target));
+    assert_eq!(seen.map(|health| health.hp), Some(5));
+}

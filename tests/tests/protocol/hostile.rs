@@ -1,0 +1,148 @@
+//! Whatever comes from the network: a typed error, counted, and nothing changed.
+
+use std::time::Duration;
+
+use ecs_runtime::link::LinkConfig;
+use ecs_runtime::protocol::{ClientConfig, Hello, Received, ServerConfig, SnapshotClient, SnapshotServer, Tick};
+use ecs_runtime::testing::Pair;
+
+use crate::GameState;
+use crate::world::{Hand, Steer};
+
+/// What a forger does who knows the protocol: any content, with a checksum that fits.
+fn seal(content: &mut Vec<u8>) {
+    let mut crc = crc32fast::Hasher::new_with_initial(0x6563_7301);
+    crc.update(content);
+    content.extend_from_slice(&crc.finalize().to_le_bytes());
+}
+
+/// A server and a client in the middle of a session, and the latest packets of both.
+fn session() -> (Pair<GameState>, Vec<u8>, Vec<u8>) {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 3);
+    let mut hand = Hand::new(3, 100);
+    hand.fill(&mut pair.world, 40);
+    for _ in 0..50 {
+        hand.play(&mut pair.world, 5);
+        pair.clients[0].client.command::<GameState, _>(&Steer { number: 1, turn: 1 });
+        pair.tick();
+    }
+    hand.play(&mut pair.world, 20);
+    pair.server.capture(&mut pair.world, pair.tick + 1);
+    let (mut down, mut up) = (Vec::new(), Vec::new());
+    pair.server.send(pair.clients[0].id.expect("taken"), pair.now, &mut down).expect("connected");
+    pair.clients[0].client.send(&mut up);
+    (pair, down, up)
+}
+
+#[test]
+fn damaged_packets_are_refused_and_change_nothing() {
+    let (mut pair, down, up) = session();
+    let id = pair.clients[0].id.expect("taken");
+    let client = &mut pair.clients[0].client;
+    let (hash, tick, refused) = (client.hash(), client.newest_tick(), client.refused());
+    let mut tries = 0;
+    for bit in 0..down.len() * 8 {
+        let mut damaged = down.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        client.receive(&damaged).expect_err("a flipped bit");
+        tries += 1;
+    }
+    for len in 0..down.len() {
+        client.receive(&down[..len]).expect_err("cut");
+        tries += 1;
+    }
+    assert_eq!((client.hash(), client.newest_tick(), client.refused()), (hash, tick, refused + tries));
+    let before = pair.server.stats(id).expect("connected").refused;
+    for len in 0..up.len() {
+        pair.server.receive(id, pair.now, &up[..len]).expect_err("cut");
+    }
+    assert_eq!(pair.server.stats(id).expect("connected").refused, before + up.len() as u64);
+    assert_eq!(pair.clients[0].client.receive(&down), Ok(Received::Snapshot(pair.tick + 1)));
+}
+
+/// Sometimes noise behind an honest first byte, mostly an honest packet with a few bytes changed or cut.
+fn forge(hand: &mut Hand, honest: &[u8]) -> Vec<u8> {
+    let mut forged = honest[..honest.len() - 4].to_vec();
+    if hand.below(4) == 0 {
+        forged.resize(1 + hand.below(300) as usize, 0);
+        for byte in &mut forged[1..] {
+            *byte = hand.below(256) as u8;
+        }
+    } else {
+        for _ in 0..=hand.below(3) {
+            let at = hand.below(forged.len() as u32) as usize;
+            forged[at] = hand.below(256) as u8;
+        }
+        forged.truncate(forged.len() - hand.below(3) as usize);
+    }
+    forged
+}
+
+#[test]
+fn forged_packets_are_refused_or_taken_whole() {
+    let (mut pair, down, up) = session();
+    let mut hand = Hand::new(99, 0);
+    let mut refused = 0;
+    for round in 0..20_000 {
+        let for_client = round % 2 == 0;
+        let mut forged = forge(&mut hand, if for_client { &down } else { &up });
+        seal(&mut forged);
+        let id = pair.clients[0].id.expect("taken");
+        let client = &mut pair.clients[0].client;
+        let taken = if for_client {
+            let before = (client.hash(), client.newest_tick(), client.complete_tick(), client.entity_count());
+            let taken = client.receive(&forged).is_ok();
+            let after = (client.hash(), client.newest_tick(), client.complete_tick(), client.entity_count());
+            assert!(taken || before == after, "round {round}");
+            client.update(&mut GameState::default());
+            taken
+        } else {
+            let taken = pair.server.receive(id, pair.now, &forged).is_ok();
+            let mut out = Vec::new();
+            pair.server.send(id, pair.now, &mut out).expect("connected");
+            assert!(out.len() <= 1200);
+            taken
+        };
+        refused += u32::from(!taken);
+        if taken {
+            // This session is another one now.
+            pair = session().0;
+        }
+    }
+    assert!(refused > 5_000, "{refused}");
+}
+
+#[test]
+fn greetings_and_answers_that_are_noise_are_refused() {
+    let mut hand = Hand::new(5, 0);
+    let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
+    let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+    for _ in 0..5_000 {
+        let mut noise: Vec<u8> = (0..hand.below(80)).map(|_| 0).collect();
+        for byte in &mut noise {
+            *byte = hand.below(256) as u8;
+        }
+        if let Some(first) = noise.first_mut() {
+            *first = *first & !7 | 1 + hand.below(6) as u8;
+        }
+        seal(&mut noise);
+        if let Ok(Ok(hello)) = Hello::read(&noise) {
+            assert_eq!(server.connect(hello, Duration::ZERO).1, None);
+        }
+        client.receive(&noise).expect_err("noise");
+    }
+    assert_eq!(client.welcome(), None);
+}
+
+#[test]
+fn an_ack_of_packets_that_were_never_sent_is_refused() {
+    let (mut pair, _, up) = session();
+    let id = pair.clients[0].id.expect("taken");
+    let mut forged = up[..up.len() - 4].to_vec();
+    // The newest packet, 16 bits from byte 5 on.
+    forged[5..7].copy_from_slice(&u16::to_le_bytes(9_999));
+    seal(&mut forged);
+    assert!(pair.server.receive(id, pair.now, &forged).is_err());
+    pair.ticks_to_converge(30).expect("the session goes on");
+}

@@ -1,0 +1,86 @@
+//! How connections begin and end.
+
+use std::time::Duration;
+
+use ecs_runtime::prelude::*;
+use ecs_runtime::link::LinkConfig;
+use ecs_runtime::protocol::{Answer, ClientConfig, Hello, Received, Refusal, ServerConfig, ServerError, SnapshotClient, SnapshotServer, Tick};
+use ecs_runtime::testing::Pair;
+
+use crate::GameState;
+use crate::world::Hand;
+
+#[test]
+fn another_schema_is_refused_with_a_reason() {
+    let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+    let hello = Hello { schema_hash: GameState::SCHEMA.hash() ^ 1, nonce: 4, first_number: 1 };
+    let (answer, client) = server.connect(hello, Duration::ZERO);
+    assert_eq!(client, None);
+    let ours = GameState::SCHEMA.hash();
+    assert_eq!(answer, Answer::Refused { nonce: 4, refusal: Refusal::Schema { server: ours } });
+
+    let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 4);
+    let mut datagram = Vec::new();
+    answer.write(&mut datagram);
+    assert_eq!(client.receive(&datagram), Ok(Received::Refused(Refusal::Schema { server: ours })));
+    assert_eq!(client.refusal(), Some(Refusal::Schema { server: ours }));
+    datagram.clear();
+    client.send(&mut datagram);
+    assert!(datagram.is_empty(), "a refused client is quiet");
+}
+
+#[test]
+fn a_full_server_says_so_and_the_same_attempt_is_answered_the_same() {
+    let config = ServerConfig { max_clients: 1, ..ServerConfig::default() };
+    let mut server = SnapshotServer::new::<GameState>(config).expect("settings");
+    let hello = |nonce| Hello { schema_hash: GameState::SCHEMA.hash(), nonce, first_number: 1 };
+    let (first, client) = server.connect(hello(1), Duration::ZERO);
+    assert_eq!(server.connect(hello(1), Duration::ZERO), (first, client));
+    assert_eq!(server.connect(hello(2), Duration::ZERO).0, Answer::Refused { nonce: 2, refusal: Refusal::Full });
+    let client = client.expect("taken");
+    server.disconnect(client, &mut Vec::new());
+    assert!(server.stats(client).is_none());
+    let next = server.connect(hello(2), Duration::ZERO).1.expect("room again");
+    assert_eq!(next.number(), client.number());
+    assert_ne!(next, client);
+}
+
+#[test]
+fn settings_out_of_range_are_typed_errors() {
+    let server = |config| SnapshotServer::new::<GameState>(config).map(|_| ());
+    assert_eq!(server(ServerConfig { budget: 511, ..ServerConfig::default() }), Err(ServerError::Budget(511)));
+    assert_eq!(server(ServerConfig { max_clients: 0, ..ServerConfig::default() }), Err(ServerError::MaxClients(0)));
+}
+
+#[test]
+fn a_client_that_comes_back_starts_from_nothing_and_leaves_nothing_behind() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    let mut hand = Hand::new(1, 100);
+    hand.fill(&mut pair.world, 50);
+    pair.ticks_to_converge(60).expect("converges");
+
+    let id = pair.clients[0].id.take().expect("taken");
+    pair.server.disconnect(id, &mut Vec::new());
+    for entity in pair.world.entities().step_by(2).collect::<Vec<_>>() {
+        pair.world.destroy_entity(entity).expect("alive");
+    }
+    pair.clients[0].client.reconnect(77);
+    pair.ticks_to_converge(60).expect("converges");
+    let ids: Vec<_> = pair.world.entities().collect();
+    assert_eq!(pair.clients[0].world.entities().collect::<Vec<_>>(), ids);
+}
+
+#[test]
+fn a_silent_client_times_out_and_others_do_not_notice() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    pair.join(ClientConfig::default(), LinkConfig::default(), 2);
+    pair.ticks(5);
+    pair.clients[0].up.set_config(LinkConfig { loss: 1.0, ..LinkConfig::default() });
+    pair.ticks(599);
+    assert_eq!(pair.server.timed_out(pair.now), None);
+    pair.ticks(5);
+    assert_eq!(pair.server.timed_out(pair.now), pair.clients[0].id);
+    assert_eq!(pair.clients[1].client.complete_tick(), Some(pair.tick));
+}

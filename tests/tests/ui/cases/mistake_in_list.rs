@@ -1,0 +1,23 @@
+use ecs_runtime::component;
+
+#[component]
+pub struct Health {
+    pub hp: u8,
+}
+
+#[component]
+pub struct Armor {
+    pub plates: u8,
+}
+
+ecs_runtime::game_state! {
+    Health,
+    Armor,
+    Health,
+}
+
+fn main() {
+    let mut gs = GameState::default();
+    let player = gs.create_entity().unwrap();
+    gs.entity_mut(player).unwrap().add_armor(5);
+}
