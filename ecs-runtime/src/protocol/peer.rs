@@ -55,8 +55,10 @@ struct PacketRecord {
     number: u64,
     tick: Tick,
     sent_at: Duration,
-    /// The entities in it.
-    entities: Vec<u32>,
+    /// Where its entities are among those of all records, counted from the first of the connection.
+    first: u64,
+    /// How many entities are in it.
+    len: u32,
     /// How many of them were not sent again in a later packet.
     current: u32,
     fate: Fate,
@@ -106,7 +108,8 @@ pub(super) struct Peer {
     pub(super) session: u8,
     pub(super) entities: Vec<EntityRecord>,
     records: VecDeque<PacketRecord>,
-    spare: Vec<Vec<u32>>,
+    /// The entities in the recorded packets, one packet after the other.
+    packed: VecDeque<u32>,
     pub(super) next_packet: u64,
     /// The ack that the next packet names.
     pub(super) named: u64,
@@ -135,7 +138,7 @@ impl Peer {
             session: 0,
             entities: Vec::new(),
             records: VecDeque::with_capacity(RECORDS),
-            spare: Vec::new(),
+            packed: VecDeque::new(),
             next_packet: 0,
             named: 0,
             first_named: None,
@@ -171,7 +174,8 @@ impl Peer {
     }
 
     fn forget_packets(&mut self) {
-        self.spare.extend(self.records.drain(..).map(|record| record.entities));
+        self.records.clear();
+        self.packed.clear();
         self.named = 0;
         self.first_named = None;
         self.pending = None;
@@ -279,7 +283,7 @@ impl Peer {
     fn confirm_packet(&mut self, at: usize, history: &History) {
         let record = &self.records[at];
         let snapshot = history.at(record.tick);
-        for &index in &record.entities {
+        for &index in self.packed.range(self.packed_range(record)) {
             let Some(entity) = self.entities.get_mut(index as usize) else { continue };
             if entity.confirmed.is_some_and(|confirmed| confirmed >= record.tick) {
                 continue;
@@ -299,12 +303,18 @@ impl Peer {
         }
     }
 
+    /// Where the entities of a recorded packet are.
+    fn packed_range(&self, record: &PacketRecord) -> core::ops::Range<usize> {
+        let start = (record.first - self.records.front().map_or(0, |oldest| oldest.first)) as usize;
+        start..start + record.len as usize
+    }
+
     /// What was last sent in a packet that was lost has to be sent again.
     fn lose(&mut self, at: usize) {
         self.records[at].fate = Fate::Lost;
         self.stats.lost += 1;
         let record = &self.records[at];
-        for &index in &record.entities {
+        for &index in self.packed.range(self.packed_range(record)) {
             if let Some(entity) = self.entities.get_mut(index as usize)
                 && entity.packet == record.number
                 && entity.sent != Known::Nothing
@@ -348,18 +358,11 @@ impl Peer {
         }
     }
 
-    /// The list for the entities of the next packet.
-    pub(super) fn entity_list(&mut self) -> Vec<u32> {
-        let mut list = self.spare.pop().unwrap_or_default();
-        list.clear();
-        list
-    }
-
     /// Takes note of the packet with the next number.
-    pub(super) fn record(&mut self, tick: Tick, entities: Vec<u32>, now: Duration) {
+    pub(super) fn record(&mut self, tick: Tick, entities: &[u32], now: Duration) {
         let number = self.next_packet;
         self.next_packet += 1;
-        for &index in &entities {
+        for &index in entities {
             let entity = &mut self.entities[index as usize];
             let before = *entity;
             *entity = EntityRecord { sent: Known::At(tick), packet: number, waiting: 0, ..before };
@@ -373,10 +376,14 @@ impl Peer {
             if self.records.front().is_some_and(|record| record.fate == Fate::InFlight) {
                 self.lose(0);
             }
-            self.spare.extend(self.records.pop_front().map(|record| record.entities));
+            let dropped = self.records.pop_front().map_or(0, |record| record.len as usize);
+            self.packed.drain(..dropped);
         }
-        let current = entities.len() as u32;
-        self.records.push_back(PacketRecord { number, tick, sent_at: now, entities, current, fate: Fate::InFlight });
+        let first = self.records.back().map_or(0, |last| last.first + u64::from(last.len));
+        let len = entities.len() as u32;
+        self.packed.extend(entities);
+        let fate = Fate::InFlight;
+        self.records.push_back(PacketRecord { number, tick, sent_at: now, first, len, current: len, fate });
     }
 
     /// How many packets back, from the next one, the oldest lies that is in flight and holds what is current.

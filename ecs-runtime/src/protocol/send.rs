@@ -68,7 +68,6 @@ impl Sender {
         let snapshot = history.latest()?;
         peer.settle(history, now);
         self.choose(peer, history, snapshot, options.repeat);
-        let mut entities = peer.entity_list();
         let room = (options.budget - SNAPSHOT_HEADER - SEAL) * 8 - FRAME_BITS;
         let wanted = self.candidates.len();
         let mut oversized = None;
@@ -79,8 +78,7 @@ impl Sender {
                 self.candidates.pop();
             }
         }
-        entities.extend_from_slice(&self.candidates);
-        let deferred = wanted - entities.len();
+        let deferred = wanted - self.candidates.len();
         if deferred > 0 {
             self.defer(peer, snapshot);
         }
@@ -89,7 +87,7 @@ impl Sender {
         if options.account {
             self.account(peer, history, snapshot);
         }
-        peer.record(snapshot.tick(), entities, now);
+        peer.record(snapshot.tick(), &self.candidates, now);
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };

@@ -1,6 +1,7 @@
 //! The protocol's promises, on a simulated network.
 #![allow(missing_docs)]
 
+mod codec;
 mod converge;
 mod delivery;
 mod hostile;

@@ -1,0 +1,205 @@
+//! Nothing is allocated once everything is warm: neither on the server nor on its clients.
+#![allow(missing_docs, unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::time::Duration;
+
+use ecs_runtime::prelude::*;
+use ecs_runtime::protocol::{ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer, Tick};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged; counting touches no memory of it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations<R>(run: impl FnOnce() -> R) -> (u64, R) {
+    let before = ALLOCATIONS.get();
+    let result = run();
+    (ALLOCATIONS.get() - before, result)
+}
+
+#[component]
+pub struct Position {
+    #[quantize(min = -512.0, max = 512.0, step = 0.005)]
+    #[interpolate]
+    pub at: [f32; 3],
+}
+
+#[component]
+pub struct Health {
+    #[max(1000)]
+    pub hp: i32,
+}
+
+#[component]
+pub struct Target {
+    pub of: Entity,
+}
+
+#[command]
+pub struct Steer {
+    pub turn: i8,
+}
+
+ecs_runtime::game_state! {
+    max_entities = 1024;
+    commands = [Steer];
+    Position, Health, Target,
+}
+
+/// A server, its clients and everything between them, in memory that is used again.
+struct Session {
+    server: SnapshotServer,
+    world: GameState,
+    shown: GameState,
+    clients: Vec<(ClientId, SnapshotClient, GameState)>,
+    datagram: Vec<u8>,
+    tick: u64,
+    /// The oldest of the entities that come and go.
+    oldest: Vec<Entity>,
+}
+
+impl Session {
+    fn new() -> Self {
+        let mut session = Self {
+            server: SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings"),
+            world: GameState::default(),
+            shown: GameState::default(),
+            clients: Vec::new(),
+            datagram: Vec::with_capacity(2048),
+            tick: 0,
+            oldest: Vec::with_capacity(64),
+        };
+        for _ in 0..300 {
+            session.spawn();
+        }
+        session
+    }
+
+    fn spawn(&mut self) -> Entity {
+        let entity = self.world.create_entity().expect("room");
+        let mut edit = self.world.entity_mut(entity).expect("alive");
+        edit.add_position([1.0, 2.0, 3.0], );
+        edit.add_health(100);
+        edit.add_target(entity);
+        entity
+    }
+
+    fn join(&mut self) {
+        let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), self.clients.len() as u64 + 1);
+        let id = self.greet(&mut client);
+        self.clients.push((id, client, GameState::default()));
+    }
+
+    fn greet(&mut self, client: &mut SnapshotClient) -> ClientId {
+        self.datagram.clear();
+        client.send(&mut self.datagram);
+        let hello = Hello::read(&self.datagram).expect("a greeting").expect("this version");
+        let (answer, id) = self.server.connect(hello, Duration::ZERO);
+        self.datagram.clear();
+        answer.write(&mut self.datagram);
+        client.receive(&self.datagram).expect("welcome");
+        id.expect("taken")
+    }
+
+    fn rejoin(&mut self, at: usize) {
+        let (id, mut client, world) = self.clients.remove(at);
+        self.datagram.clear();
+        self.server.disconnect(id, &mut self.datagram);
+        client.reconnect(1000 + self.tick);
+        let id = self.greet(&mut client);
+        self.clients.insert(at, (id, client, world));
+    }
+
+    fn tick(&mut self) {
+        self.tick += 1;
+        let now = Duration::from_millis(self.tick * 16);
+        for (entity, position) in &mut self.world.positions {
+            if u64::from(entity.index()) % 3 == self.tick % 3 {
+                position.at[0] = (position.at[0] + 0.1) % 500.0;
+            }
+        }
+        self.world.positions.iter().filter(|(entity, _)| self.world.healths.contains(*entity)).count();
+        let spawned = self.spawn();
+        self.oldest.push(spawned);
+        if self.oldest.len() > 20 {
+            let gone = self.oldest.remove(0);
+            self.world.destroy_entity(gone).expect("alive");
+        }
+        self.shown.copy_from(&self.world);
+        assert_eq!(self.world.diff(&self.shown).count(), 0);
+        self.server.capture(&mut self.world, Tick(self.tick));
+        for (id, client, world) in &mut self.clients {
+            self.datagram.clear();
+            self.server.send(*id, now, &mut self.datagram).expect("connected");
+            client.receive(&self.datagram).expect("an honest packet");
+            client.update(world);
+            client.command::<GameState, _>(&Steer { turn: 1 });
+            self.datagram.clear();
+            client.send(&mut self.datagram);
+            self.server.receive(*id, now, &self.datagram).expect("an honest ack");
+            self.server.next_command::<GameState, Steer>(*id).expect("a command");
+            self.server.verdicts(*id).for_each(|verdict| assert!(verdict.agrees));
+        }
+    }
+
+    fn ticks(&mut self, count: usize) {
+        for _ in 0..count {
+            self.tick();
+        }
+    }
+}
+
+#[test]
+fn a_thousand_warm_ticks_with_create_and_destroy_allocate_nothing() {
+    let mut session = Session::new();
+    for _ in 0..3 {
+        session.join();
+    }
+    session.ticks(600);
+    let (count, ()) = allocations(|| session.ticks(1000));
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_client_that_rejoins_a_warm_place_allocates_nothing() {
+    let mut session = Session::new();
+    session.join();
+    session.join();
+    session.ticks(600);
+    session.rejoin(1);
+    session.ticks(600);
+    let (count, ()) = allocations(|| {
+        session.rejoin(1);
+        session.ticks(60);
+    });
+    assert_eq!(count, 0);
+    // A first join is another matter: its memory is not there yet.
+    let (first, ()) = allocations(|| session.join());
+    assert!(first > 0);
+}

@@ -1,0 +1,122 @@
+//! The delta codec on random worlds and baselines, without a connection around it.
+
+use ecs_runtime::codec::{
+    Account, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, StateView, Symbol, encode_end,
+    encode_entity, gap_order,
+};
+use ecs_runtime::prelude::*;
+use ecs_runtime::protocol::Tick;
+use ecs_runtime::snapshot::{EntityView, History};
+use proptest::prelude::*;
+
+use crate::GameState;
+use crate::world::Hand;
+
+/// Two snapshots of a world, `changes` random changes apart.
+fn two_snapshots(seed: u64, changes: usize) -> History {
+    let mut history = History::new(Layout::new(GameState::SCHEMA), 4);
+    let mut world = GameState::default();
+    let mut hand = Hand::new(seed, 80);
+    hand.fill(&mut world, 40);
+    hand.play(&mut world, 60);
+    history.capture(&mut world, Tick(1));
+    hand.play(&mut world, changes);
+    history.capture(&mut world, Tick(2));
+    history
+}
+
+/// All indices that are alive in either snapshot, with the states before and after.
+fn changes(history: &History) -> Vec<(u32, Option<EntityView<'_>>, Option<EntityView<'_>>)> {
+    let (before, after) = (history.at(Tick(1)).expect("kept"), history.at(Tick(2)).expect("kept"));
+    let all = 0..before.end().max(after.end());
+    let both = all.map(|index| (index, before.entity(index), after.entity(index)));
+    both.filter(|(_, before, after)| before.is_some() || after.is_some()).collect()
+}
+
+fn encode(history: &History, out: &mut impl Encode) {
+    let changes = changes(history);
+    let order = gap_order(changes.len(), changes.last().map_or(0, |(index, ..)| index + 1));
+    out.bits(Symbol::Gap, order, 3);
+    let mut next = 0;
+    for (index, before, after) in changes {
+        encode_entity(out, history.layout(), (index + 1 - next, order), before.as_ref(), after.as_ref());
+        next = index + 1;
+    }
+    encode_end(out, order);
+}
+
+/// The words of a state in one piece, as the decoder gives them.
+fn flat(layout: &Layout, state: &EntityView<'_>) -> Vec<u32> {
+    let mut words = state.header().to_vec();
+    for &component in layout.sent() {
+        words.extend_from_slice(state.row(component));
+    }
+    words
+}
+
+/// Decodes everything against the first snapshot.
+fn decode(history: &History, bytes: &[u8]) -> Result<Vec<(u32, Option<Vec<u32>>)>, DecodeError> {
+    let before = history.at(Tick(1)).expect("kept");
+    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout())?;
+    let mut decoded = Vec::new();
+    while let Some(index) = decoder.next_index()? {
+        let mut words = Vec::new();
+        let state = decoder.entity(before.entity(index).as_ref(), &mut words)?;
+        decoded.push((index, (state == Decoded::State).then_some(words)));
+    }
+    Ok(decoded)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_encoded_against_a_baseline_decodes_against_it(seed: u64, count in 0usize..400) {
+        let history = two_snapshots(seed, count);
+        let mut writer = BitWriter::default();
+        encode(&history, &mut writer);
+        let mut account = Account::new(GameState::SCHEMA.components.len());
+        encode(&history, &mut account);
+        prop_assert_eq!(account.body() as usize, writer.len_bits());
+
+        let decoded = decode(&history, writer.finish()).expect("honest bits");
+        let expected: Vec<_> = changes(&history)
+            .into_iter()
+            .map(|(index, _, after)| (index, after.map(|after| flat(history.layout(), &after))))
+            .collect();
+        prop_assert_eq!(decoded, expected);
+    }
+
+    #[test]
+    fn any_bits_decode_to_states_within_their_ranges_or_to_an_error(seed: u64, bytes: Vec<u8>) {
+        let history = two_snapshots(seed % 8, 50);
+        let Ok(decoded) = decode(&history, &bytes) else { return Ok(()) };
+        for (index, words) in decoded {
+            prop_assert!(index < GameState::MAX_ENTITIES);
+            let Some(words) = words else { continue };
+            prop_assert_eq!(words[0] % 2, 1, "a generation is odd");
+            let mut rest = &words[history.layout().header_len()..];
+            for &component in history.layout().sent() {
+                if words[1] >> component & 1 == 1 {
+                    for word in history.layout().words(component) {
+                        prop_assert!(rest[0] <= word.max);
+                        rest = &rest[1..];
+                    }
+                }
+            }
+            prop_assert!(rest.is_empty(), "no words but those of its components");
+        }
+    }
+}
+
+#[test]
+fn a_difference_without_a_baseline_names_the_entity() {
+    let history = two_snapshots(5, 30);
+    let mut writer = BitWriter::default();
+    encode(&history, &mut writer);
+    let bytes = writer.finish();
+    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout()).expect("an order");
+    let index = decoder.next_index().expect("honest").expect("an entity");
+    let error = decoder.entity::<EntityView<'_>>(None, &mut Vec::new()).expect_err("no baseline");
+    assert!(matches!(error, DecodeError::NoBaseline { index: named, .. } if named == index), "{error}");
+}
