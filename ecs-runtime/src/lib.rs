@@ -1,7 +1,6 @@
 //! Typed component tables, quantized snapshots and a loss-safe delta protocol for networked shooters.
 #![forbid(unsafe_code)]
 
-
 pub mod codec;
 mod component;
 mod entity;

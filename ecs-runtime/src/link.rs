@@ -75,7 +75,9 @@ impl Link {
 
     /// Appends the next datagram that has arrived by `now` to `out`; `false` if there is none.
     pub fn receive(&mut self, now: Duration, out: &mut Vec<u8>) -> bool {
-        let Some(first) = self.under_way.first_entry().filter(|first| first.key().0 <= now) else { return false };
+        let Some(first) = self.under_way.first_entry().filter(|first| first.key().0 <= now) else {
+            return false;
+        };
         let datagram = first.remove();
         out.extend_from_slice(&datagram);
         self.spare.push(datagram);

@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use crate::link::{Link, LinkConfig};
 use crate::protocol::{
-    Answer, ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError, SnapshotClient,
-    SnapshotServer, Tick,
+    Answer, ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError,
+    SnapshotClient, SnapshotServer, Tick,
 };
 use crate::world::GameWorld;
 
@@ -113,7 +113,9 @@ impl<W: GameWorld> Pair<W> {
         let hash = self.server.history().latest().map(|latest| latest.hash());
         self.clients.iter().all(|client| {
             let complete = client.client.complete_tick();
-            complete.is_some() && complete == client.client.newest_tick() && Some(client.client.hash()) == hash
+            complete.is_some()
+                && complete == client.client.newest_tick()
+                && Some(client.client.hash()) == hash
         })
     }
 

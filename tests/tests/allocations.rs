@@ -6,7 +6,9 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::{ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer, Tick};
+use ecs_runtime::protocol::{
+    ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer, Tick,
+};
 
 struct Counting;
 
@@ -104,14 +106,15 @@ impl Session {
     fn spawn(&mut self) -> Entity {
         let entity = self.world.create_entity().expect("room");
         let mut edit = self.world.entity_mut(entity).expect("alive");
-        edit.add_position([1.0, 2.0, 3.0], );
+        edit.add_position([1.0, 2.0, 3.0]);
         edit.add_health(100);
         edit.add_target(entity);
         entity
     }
 
     fn join(&mut self) {
-        let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), self.clients.len() as u64 + 1);
+        let mut client =
+            SnapshotClient::new::<GameState>(ClientConfig::default(), self.clients.len() as u64 + 1);
         let id = self.greet(&mut client);
         self.clients.push((id, client, GameState::default()));
     }

@@ -6,7 +6,8 @@
 use super::bits::{BitReader, OutOfBits};
 use super::encode::GAP_ORDERS;
 use super::layout::{StateView, has};
-use super::{Layout, ORDERS, Op, escape};
+use super::trend::{Trend, apart, escape};
+use super::{Layout, Op};
 use crate::schema::{Word, WordKind};
 
 /// Why bits are not the states of entities.
@@ -53,7 +54,7 @@ pub enum Decoded {
     Removed,
 }
 
-/// Reads entity after entity.
+/// Reads the states of entities: first those of which only values differ, then all others.
 #[derive(Debug)]
 pub struct EntityDecoder<'a> {
     reader: BitReader<'a>,
@@ -61,19 +62,27 @@ pub struct EntityDecoder<'a> {
     order: u32,
     /// One more than the index of the entity before.
     next_index: u32,
+    /// Whether the first list has ended.
+    others: bool,
 }
 
 impl<'a> EntityDecoder<'a> {
     /// A reader at the order of the gaps, which stands before the first entity.
     pub fn new(mut reader: BitReader<'a>, layout: &'a Layout) -> Result<Self, DecodeError> {
         let order = reader.read(GAP_ORDERS.count_ones())?;
-        Ok(Self { reader, layout, order, next_index: 0 })
+        Ok(Self { reader, layout, order, next_index: 0, others: false })
     }
 
-    /// The index of the next entity, or `None` after the last.
+    /// The index of the next entity, or `None` after the last. An index comes at most once in each of the two lists.
     pub fn next_index(&mut self) -> Result<Option<u32>, DecodeError> {
-        let at_bit = self.reader.position();
-        let gap = golomb(&mut self.reader, self.order)?;
+        let mut at_bit = self.reader.position();
+        let mut gap = golomb(&mut self.reader, self.order)?;
+        if gap == 0 && !self.others {
+            self.others = true;
+            self.next_index = 0;
+            at_bit = self.reader.position();
+            gap = golomb(&mut self.reader, self.order)?;
+        }
         let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
         let index = u64::from(self.next_index) + u64::from(skipped);
         let in_range = u32::try_from(index).ok().filter(|index| *index < self.layout.schema().max_entities);
@@ -89,7 +98,7 @@ impl<'a> EntityDecoder<'a> {
         confirmed: Option<&S>,
         words: &mut Vec<u32>,
     ) -> Result<Decoded, DecodeError> {
-        let op = decode_op(&mut self.reader)?;
+        let op = if self.others { decode_op(&mut self.reader)? } else { Op::Values };
         match op {
             Op::Removed => Ok(Decoded::Removed),
             Op::Fresh => decode_fresh(&mut self.reader, self.layout, words).map(|()| Decoded::State),
@@ -127,9 +136,8 @@ pub(crate) fn decode_struct(
 }
 
 fn decode_op(reader: &mut BitReader<'_>) -> Result<Op, DecodeError> {
-    let last = Op::BY_FREQUENCY.len() as u32 - 1;
-    let place = reader.unary(last)? as usize;
-    Ok(Op::BY_FREQUENCY.get(place).copied().unwrap_or(Op::Same))
+    let place = reader.unary(Op::OTHERS.len() as u32 - 1)? as usize;
+    Ok(Op::OTHERS.get(place).copied().unwrap_or(Op::Same))
 }
 
 fn decode_update<S: StateView>(
@@ -191,7 +199,11 @@ fn decode_update<S: StateView>(
     Ok(())
 }
 
-fn decode_fresh(reader: &mut BitReader<'_>, layout: &Layout, words: &mut Vec<u32>) -> Result<(), DecodeError> {
+fn decode_fresh(
+    reader: &mut BitReader<'_>,
+    layout: &Layout,
+    words: &mut Vec<u32>,
+) -> Result<(), DecodeError> {
     let at_bit = reader.position();
     let half = golomb(reader, 2)?;
     if half > u32::MAX >> 1 {
@@ -239,52 +251,48 @@ fn decode_row(
     words: &[Word],
     row: &mut [u32],
 ) -> Result<(), DecodeError> {
-    let ordered = words.iter().any(has_order);
-    let choice = if ordered { reader.read(2)? as usize } else { 0 };
-    let order = ORDERS.get(choice).copied().unwrap_or(0);
-    let mut none_yet = true;
+    let mut trend = Trend::new();
     for (at, (word, value)) in words.iter().zip(row).enumerate() {
-        if (at + 1 == words.len() && none_yet) || reader.flag()? {
-            none_yet = false;
-            *value = decode_word(reader, component, word, order, *value)?;
+        let before = *value;
+        let implied = at + 1 == words.len() && trend.none_yet();
+        let at_bit = reader.position();
+        if word.is_plain() {
+            if implied || reader.flag()? {
+                *value = if word.max > 1 { reader.read(word.bits())? } else { before ^ word.max };
+            }
+        } else if trend.expects_change() {
+            *value = decode_number(reader, word, trend.order(word), before, 0)?;
+        } else if implied || reader.flag()? {
+            *value = decode_number(reader, word, trend.order(word), before, 1)?;
         }
+        *value = in_range(word, *value, component, at_bit)?;
+        trend.follow(word, before, *value);
     }
     Ok(())
 }
 
-fn decode_word(
+/// The value that a difference leads to, or the value itself; `least` is the smallest difference.
+fn decode_number(
     reader: &mut BitReader<'_>,
-    component: u16,
     word: &Word,
     order: u32,
     before: u32,
+    least: u32,
 ) -> Result<u32, DecodeError> {
+    let Some(limit) = escape(word.bits(), order) else { return Ok(reader.read(word.bits())?) };
     let at_bit = reader.position();
-    if word.max <= 1 {
-        return in_range(word, before ^ 1, component, at_bit);
-    }
-    if word.kind == WordKind::Pattern {
-        return in_range(word, reader.read(word.bits())?, component, at_bit);
-    }
-    let limit = escape(word.bits(), order);
     let ones = reader.unary(limit)?;
     if ones == limit {
-        return in_range(word, reader.read(word.bits())?, component, at_bit);
+        return Ok(reader.read(word.bits())?);
     }
     let bits = order + ones;
-    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
-    let difference = shifted - (1 << order);
-    let magnitude = (difference / 2 + 1) as u32;
-    let value =
-        if difference % 2 == 1 { before.wrapping_sub(magnitude) } else { before.wrapping_add(magnitude) };
-    match word.kind {
-        WordKind::Wrapping => Ok(value & word.max),
-        WordKind::Number | WordKind::Pattern => in_range(word, value, component, at_bit),
+    if bits > 32 {
+        return Err(DecodeError::Overflow(at_bit));
     }
-}
-
-fn has_order(word: &Word) -> bool {
-    word.max > 1 && word.kind != WordKind::Pattern
+    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
+    let difference = u32::try_from(shifted - (1 << order) + u64::from(least));
+    let value = apart(before, difference.map_err(|_| DecodeError::Overflow(at_bit))?);
+    Ok(if word.kind == WordKind::Wrapping { value & word.max } else { value })
 }
 
 fn in_range(word: &Word, value: u32, component: u16, at_bit: usize) -> Result<u32, DecodeError> {

@@ -1,8 +1,9 @@
 //! States to symbols. The mirror of `decode`.
 
 use super::layout::{StateView, has};
-use super::{Layout, ORDERS, Op, escape};
-use crate::schema::{Word, WordKind};
+use super::trend::{Trend, difference, escape};
+use super::{Layout, Op};
+use crate::schema::Word;
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,78 +49,167 @@ pub trait Encode {
     }
 }
 
-/// The exp-Golomb order for gaps when `count` entities are sent of those with an index below `end`.
-#[must_use]
-pub fn gap_order(count: usize, end: u32) -> u32 {
-    let mean = end / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
-    mean.max(1).ilog2().min(GAP_ORDERS)
+/// What a list of entities needs to be written: who they are, and their states as the other side confirmed them and
+/// as they are now.
+pub trait States {
+    /// The type of a state.
+    type State<'a>: StateView
+    where
+        Self: 'a;
+
+    /// The entity's state that the other side confirmed, if there is anything to build on.
+    fn confirmed(&self, index: u32) -> Option<Self::State<'_>>;
+
+    /// The entity's state now; `None` if it is gone.
+    fn now(&self, index: u32) -> Option<Self::State<'_>>;
+}
+
+/// Writes the states of entities, by index upwards: first those of which only values differ, then all others.
+///
+/// `others` is scratch memory. Stops with `false` when `fits` does not hold after an entity.
+pub fn encode_entities<E: Encode, S: States>(
+    out: &mut E,
+    layout: &Layout,
+    entities: &[u32],
+    states: &S,
+    others: &mut Vec<u32>,
+    fits: impl Fn(&E) -> bool,
+) -> bool {
+    let order = gap_order(entities);
+    out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
+    others.clear();
+    let mut next = 0;
+    for &index in entities {
+        let (confirmed, now) = (states.confirmed(index), states.now(index));
+        let (Op::Values, Some(confirmed), Some(now)) =
+            (op(layout, confirmed.as_ref(), now.as_ref()), confirmed, now)
+        else {
+            others.push(index);
+            continue;
+        };
+        encode_gap(out, index + 1 - next, order);
+        next = index + 1;
+        encode_values(out, layout, &confirmed, &now);
+        if !fits(out) {
+            return false;
+        }
+    }
+    encode_gap(out, 0, order);
+    next = 0;
+    for &index in &*others {
+        encode_gap(out, index + 1 - next, order);
+        next = index + 1;
+        encode_other(out, layout, states.confirmed(index).as_ref(), states.now(index).as_ref());
+        if !fits(out) {
+            return false;
+        }
+    }
+    encode_gap(out, 0, order);
+    true
+}
+
+/// Writes one entity by itself, to see how many bits it takes beside its gap.
+pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) {
+    let (confirmed, now) = (states.confirmed(index), states.now(index));
+    match (op(layout, confirmed.as_ref(), now.as_ref()), &confirmed, &now) {
+        (Op::Values, Some(confirmed), Some(now)) => encode_values(out, layout, confirmed, now),
+        _ => encode_other(out, layout, confirmed.as_ref(), now.as_ref()),
+    }
+}
+
+/// The order of the exp-Golomb code that takes the fewest bits for the gaps between indices that go up.
+fn gap_order(entities: &[u32]) -> u32 {
+    let mut costs = [0; GAP_ORDERS as usize + 1];
+    let mut next = 0;
+    for &index in entities {
+        let gap = index + 1 - next;
+        next = index + 1;
+        for (cost, order) in costs.iter_mut().zip(0..) {
+            *cost += 2 * (gap + (1 << order)).ilog2() - order;
+        }
+    }
+    (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0)
 }
 
 /// The largest order of the gaps, so that it fits three bits.
 pub(super) const GAP_ORDERS: u32 = 7;
 
-/// Writes the gap that says that no entity follows.
-pub fn encode_end(out: &mut impl Encode, order: u32) {
-    encode_gap(out, 0, order);
+/// How a state differs from the confirmed one.
+fn op<S: StateView>(layout: &Layout, confirmed: Option<&S>, now: Option<&S>) -> Op {
+    let Some(now) = now else { return Op::Removed };
+    let Some(confirmed) = confirmed.filter(|confirmed| confirmed.header().first() == now.header().first())
+    else {
+        return Op::Fresh;
+    };
+    if confirmed.header() != now.header() {
+        return Op::Components;
+    }
+    if any_kept_differs(layout, confirmed, now) { Op::Values } else { Op::Same }
 }
 
-/// Writes which entity, and how its state differs from the one that the other side confirmed.
-///
-/// `gap` is how far its index is above that of the entity before, at least 1. `new` is `None` for an entity that is
-/// gone; `confirmed` is `None` when the other side has nothing to build on.
-pub fn encode_entity<S: StateView>(
+/// The components that both states have.
+fn kept<'a, S: StateView>(
+    layout: &'a Layout,
+    confirmed: &'a S,
+    now: &'a S,
+) -> impl Iterator<Item = u16> + 'a {
+    let both = |component: &u16| has(confirmed.header(), *component) && has(now.header(), *component);
+    layout.sent().iter().copied().filter(both)
+}
+
+fn any_kept_differs<S: StateView>(layout: &Layout, confirmed: &S, now: &S) -> bool {
+    kept(layout, confirmed, now).any(|component| confirmed.row(component) != now.row(component))
+}
+
+/// An entity of which not only values differ.
+fn encode_other<S: StateView>(
     out: &mut impl Encode,
     layout: &Layout,
-    (gap, order): (u32, u32),
     confirmed: Option<&S>,
-    new: Option<&S>,
+    now: Option<&S>,
 ) {
-    encode_gap(out, gap, order);
-    let Some(new) = new else { return encode_op(out, Op::Removed) };
-    let Some(confirmed) = confirmed.filter(|confirmed| confirmed.header().first() == new.header().first()) else {
-        encode_op(out, Op::Fresh);
-        return encode_fresh(out, layout, new);
-    };
-    let same_components = confirmed.header() == new.header();
-    let differs = |component: u16| confirmed.row(component) != new.row(component);
-    let kept = || {
-        let kept = |component: &u16| has(confirmed.header(), *component) && has(new.header(), *component);
-        layout.sent().iter().copied().filter(kept)
-    };
-    let values = kept().any(differs);
-    encode_op(out, match (same_components, values) {
-        (true, true) => Op::Values,
-        (true, false) => Op::Same,
-        (false, _) => Op::Components,
-    });
-    if !same_components {
-        for &component in layout.sent() {
-            let was = has(confirmed.header(), component);
-            out.flag(Symbol::Entity, was != has(new.header(), component));
-        }
-        out.flag(Symbol::Entity, values);
+    let op = op(layout, confirmed, now);
+    let place = Op::OTHERS.iter().position(|&other| other == op).unwrap_or(0) as u32;
+    out.unary(Symbol::Entity, place, Op::OTHERS.len() as u32 - 1);
+    match (op, confirmed, now) {
+        (Op::Fresh, _, Some(now)) => encode_fresh(out, layout, now),
+        (Op::Components, Some(confirmed), Some(now)) => encode_components(out, layout, confirmed, now),
+        _ => {}
     }
+}
+
+/// Which components come and go, the values that differ in those that stay, and the new ones from nothing.
+fn encode_components<S: StateView>(out: &mut impl Encode, layout: &Layout, confirmed: &S, now: &S) {
+    for &component in layout.sent() {
+        let was = has(confirmed.header(), component);
+        out.flag(Symbol::Entity, was != has(now.header(), component));
+    }
+    let values = any_kept_differs(layout, confirmed, now);
+    out.flag(Symbol::Entity, values);
     if values {
-        // One of them differs, so the last needs no flag when none before it did.
-        let mut left = kept().count();
-        let mut none_yet = true;
-        for component in kept() {
-            left -= 1;
-            let differs = differs(component);
-            if !(left == 0 && none_yet) {
-                out.flag(Symbol::Component(component), differs);
-            }
-            if differs {
-                none_yet = false;
-                encode_row(out, component, layout.words(component), confirmed.row(component), new.row(component));
-            }
+        encode_values(out, layout, confirmed, now);
+    }
+    for &component in layout.sent() {
+        if has(now.header(), component) && !has(confirmed.header(), component) {
+            encode_new_row(out, component, layout.words(component), now.row(component));
         }
     }
-    if !same_components {
-        for &component in layout.sent() {
-            if has(new.header(), component) && !has(confirmed.header(), component) {
-                encode_new_row(out, component, layout.words(component), new.row(component));
-            }
+}
+
+/// The components that differ among those that both states have; at least one does.
+fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, confirmed: &S, now: &S) {
+    let mut left = kept(layout, confirmed, now).count();
+    let mut none_yet = true;
+    for component in kept(layout, confirmed, now) {
+        left -= 1;
+        let (before, now) = (confirmed.row(component), now.row(component));
+        // When none before it differs, the last one does.
+        if !(left == 0 && none_yet) {
+            out.flag(Symbol::Component(component), before != now);
+        }
+        if before != now {
+            none_yet = false;
+            encode_row(out, component, layout.words(component), before, now);
         }
     }
 }
@@ -136,11 +226,6 @@ pub(crate) fn encode_struct(out: &mut impl Encode, words: &[Word], before: Optio
 
 fn encode_gap(out: &mut impl Encode, gap: u32, order: u32) {
     out.golomb(Symbol::Gap, gap, order, u32::BITS, (0, 0));
-}
-
-fn encode_op(out: &mut impl Encode, op: Op) {
-    let place = Op::BY_FREQUENCY.iter().position(|&other| other == op).unwrap_or(0) as u32;
-    out.unary(Symbol::Entity, place, Op::BY_FREQUENCY.len() as u32 - 1);
 }
 
 fn encode_fresh<S: StateView>(out: &mut impl Encode, layout: &Layout, new: &S) {
@@ -171,57 +256,35 @@ fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Word], new: &[
 /// A row that differs from the one before it.
 fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u32], new: &[u32]) {
     let symbol = Symbol::Component(component);
-    let mut costs = [0; ORDERS.len()];
-    for (word, (&before, &new)) in words.iter().zip(before.iter().zip(new)) {
-        if before != new && has_order(word) {
-            let value = u64::from(difference(word, before, new));
-            for (cost, order) in costs.iter_mut().zip(ORDERS) {
-                *cost += 2 * (value + (1 << order)).ilog2() - order;
-            }
-        }
-    }
-    let ordered = words.iter().filter(|word| has_order(word)).count() > 0;
-    let choice = (0..ORDERS.len()).min_by_key(|&choice| costs[choice]).unwrap_or(0);
-    if ordered {
-        out.bits(symbol, choice as u32, 2);
-    }
-    let mut none_yet = true;
+    let mut trend = Trend::new();
     for (at, (word, (&before, &new))) in words.iter().zip(before.iter().zip(new)).enumerate() {
         let differs = before != new;
-        if !(at + 1 == words.len() && none_yet) {
-            out.flag(symbol, differs);
+        let implied = at + 1 == words.len() && trend.none_yet();
+        if word.is_plain() {
+            if !implied {
+                out.flag(symbol, differs);
+            }
+            if differs && word.max > 1 {
+                out.bits(symbol, new, word.bits());
+            }
+        } else if trend.expects_change() {
+            encode_number(out, symbol, word, trend.order(word), difference(word, before, new), new);
+        } else {
+            if !implied {
+                out.flag(symbol, differs);
+            }
+            if differs {
+                encode_number(out, symbol, word, trend.order(word), difference(word, before, new) - 1, new);
+            }
         }
-        if differs {
-            none_yet = false;
-            encode_word(out, symbol, word, ORDERS[choice], before, new);
-        }
+        trend.follow(word, before, new);
     }
 }
 
-fn encode_word(out: &mut impl Encode, symbol: Symbol, word: &Word, order: u32, before: u32, new: u32) {
-    if word.max == 1 {
-        return;
+/// A difference, or the value itself where that is no longer.
+fn encode_number(out: &mut impl Encode, symbol: Symbol, word: &Word, order: u32, difference: u32, new: u32) {
+    match escape(word.bits(), order) {
+        None => out.bits(symbol, new, word.bits()),
+        Some(limit) => out.golomb(symbol, difference, order, limit, (new, word.bits())),
     }
-    if word.kind == WordKind::Pattern {
-        out.bits(symbol, new, word.bits());
-        return;
-    }
-    let limit = escape(word.bits(), order);
-    out.golomb(symbol, difference(word, before, new), order, limit, (new, word.bits()));
-}
-
-/// Whether the word's differences are written with the component's order.
-fn has_order(word: &Word) -> bool {
-    word.max > 1 && word.kind != WordKind::Pattern
-}
-
-/// The difference of two values that are not equal, small ones first: +1, -1, +2, -2, ...
-fn difference(word: &Word, before: u32, new: u32) -> u32 {
-    let unused = match word.kind {
-        WordKind::Wrapping => word.max.leading_zeros(),
-        WordKind::Number | WordKind::Pattern => 0,
-    };
-    // Shifted up and down again, a difference modulo 2^bits gets the sign of the short way round.
-    let signed = (new.wrapping_sub(before) << unused).cast_signed() >> unused;
-    (signed.unsigned_abs() - 1) * 2 + u32::from(signed < 0)
 }

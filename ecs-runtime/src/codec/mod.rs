@@ -9,26 +9,24 @@ mod bits;
 mod decode;
 mod encode;
 mod layout;
+mod trend;
 
 pub use account::Account;
 pub use bits::{BitReader, BitWriter, Mark, OutOfBits};
-pub use decode::{DecodeError, Decoded, EntityDecoder};
-pub use encode::{Encode, Symbol, encode_end, encode_entity, gap_order};
-pub(crate) use encode::encode_struct;
-pub use layout::{Layout, StateView};
 pub(crate) use decode::decode_struct;
+pub use decode::{DecodeError, Decoded, EntityDecoder};
+pub(crate) use encode::encode_struct;
+pub use encode::{Encode, States, Symbol, encode_alone, encode_entities};
 pub(crate) use layout::has;
+pub use layout::{Layout, StateView};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;
 
-/// The orders of exp-Golomb codes that the differences of one component choose from, by a symbol of two bits.
-const ORDERS: [u32; 4] = [0, 2, 4, 6];
-
-/// How an entity in a packet differs from its confirmed state.
+/// How the state of an entity differs from its confirmed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Op {
-    /// Values differ.
+    /// Only values differ.
     Values,
     /// It has other components; values may differ too.
     Components,
@@ -41,18 +39,6 @@ enum Op {
 }
 
 impl Op {
-    /// The most frequent first: each costs one bit more, up to the last two.
-    const BY_FREQUENCY: [Self; 5] = [Self::Values, Self::Components, Self::Removed, Self::Fresh, Self::Same];
-}
-
-/// The unary prefix beyond which a difference of this word is written as the value itself.
-const fn escape(bits: u32, order: u32) -> u32 {
-    let longest = (bits + 1).saturating_sub(order);
-    if longest < 1 {
-        1
-    } else if longest > ESCAPE {
-        ESCAPE
-    } else {
-        longest
-    }
+    /// All but the most frequent, which has a list of its own. Each costs one bit more, up to the last two.
+    const OTHERS: [Self; 4] = [Self::Components, Self::Removed, Self::Fresh, Self::Same];
 }

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use super::ack::{Ack, CompleteView};
 use super::command::{CommandQueue, MAX_COMMANDS};
-use super::seal::{SEAL, seal, unseal};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{INCOMPLETE, PacketKind, SnapshotHeader, expect_end};
+use super::seal::{SEAL, seal, unseal};
 use super::tick::widen;
 use super::views::{Bound, FlatView, Serial, Views};
 use super::{ACK_WINDOW, ClientConfig, PacketError, Tick};
@@ -241,7 +241,8 @@ impl SnapshotClient {
         }
         let mut reader = PacketKind::Snapshot.open(content, welcome.session)?;
         let header = SnapshotHeader::read(&mut reader)?;
-        let newest = self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
+        let newest =
+            self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
         let packet = widen(header.packet, newest.0);
         let tick = Tick(widen(header.tick, newest.1.0));
         if self.taken_at(packet).is_some() {
@@ -272,8 +273,12 @@ impl SnapshotClient {
 
     fn take_answer(&mut self, answer: Answer) -> Result<Received, PacketError> {
         let (nonce, received, phase) = match answer {
-            Answer::Welcome(welcome) => (welcome.nonce, Received::Welcome(welcome), Phase::Connected(welcome)),
-            Answer::Refused { nonce, refusal } => (nonce, Received::Refused(refusal), Phase::Refused(refusal)),
+            Answer::Welcome(welcome) => {
+                (welcome.nonce, Received::Welcome(welcome), Phase::Connected(welcome))
+            }
+            Answer::Refused { nonce, refusal } => {
+                (nonce, Received::Refused(refusal), Phase::Refused(refusal))
+            }
         };
         if nonce != self.hello.nonce {
             return Err(PacketError::NotConnected);
@@ -309,7 +314,8 @@ impl SnapshotClient {
     /// A packet is not taken if it would push another, which no named ack covers yet, out of what an ack can list.
     fn expect_listable(&self, packet: u64, named: NamedAck) -> Result<(), PacketError> {
         let newest = self.newest.map_or(packet, |newest| newest.packet.max(packet));
-        let covered = if named.packet >= self.newest_named().packet { named.bound } else { self.newest_named().bound };
+        let covered =
+            if named.packet >= self.newest_named().packet { named.bound } else { self.newest_named().bound };
         let unlisted = |back: u64| {
             let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
             taken.is_some_and(|taken| taken.serial > covered.upto)

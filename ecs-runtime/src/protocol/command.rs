@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use super::PacketError;
 use super::header::{read_u8, read_u16};
 use super::tick::widen;
-use super::PacketError;
 use crate::codec::{BitReader, BitWriter, decode_struct, encode_struct};
 use crate::schema::{Schema, Word};
 

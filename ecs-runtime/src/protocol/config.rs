@@ -51,11 +51,6 @@ pub struct ClientConfig {
 
 impl Default for ClientConfig {
     fn default() -> Self {
-        Self {
-            budget: 1200,
-            repeated_commands: 4,
-            report_hashes: true,
-            first_number: 1,
-        }
+        Self { budget: 1200, repeated_commands: 4, report_hashes: true, first_number: 1 }
     }
 }

@@ -58,7 +58,9 @@ pub enum Refusal {
         server: u8,
     },
     /// The two sides were built from different components.
-    #[error("the server's schema is {server:016x}, the client's another: both must be built from the same components")]
+    #[error(
+        "the server's schema is {server:016x}, the client's another: both must be built from the same components"
+    )]
     Schema {
         /// The hash of the server's schema.
         server: u64,
@@ -97,7 +99,10 @@ impl Hello {
             return Err(PacketError::Trailing(reader.position()));
         }
         if version != VERSION {
-            return Ok(Err(Answer::Refused { nonce: hello.nonce, refusal: Refusal::Version { server: VERSION } }));
+            return Ok(Err(Answer::Refused {
+                nonce: hello.nonce,
+                refusal: Refusal::Version { server: VERSION },
+            }));
         }
         Ok(Ok(hello))
     }

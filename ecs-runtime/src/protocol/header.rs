@@ -73,7 +73,12 @@ impl SnapshotHeader {
     }
 
     pub(super) fn read(reader: &mut BitReader<'_>) -> Result<Self, PacketError> {
-        Ok(Self { packet: read_u16(reader)?, tick: read_u16(reader)?, ack: read_u16(reader)?, range: read_u8(reader)? })
+        Ok(Self {
+            packet: read_u16(reader)?,
+            tick: read_u16(reader)?,
+            ack: read_u16(reader)?,
+            range: read_u8(reader)?,
+        })
     }
 }
 

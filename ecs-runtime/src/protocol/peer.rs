@@ -155,7 +155,14 @@ impl Peer {
     }
 
     /// Begins a connection in the memory of an earlier one.
-    pub(super) fn begin(&mut self, layout: &Layout, session: u8, first_packet: u64, first_number: u64, now: Duration) {
+    pub(super) fn begin(
+        &mut self,
+        layout: &Layout,
+        session: u8,
+        first_packet: u64,
+        first_number: u64,
+        now: Duration,
+    ) {
         self.session = session;
         self.entities.fill(EntityRecord::default());
         self.forget_packets();
@@ -296,7 +303,10 @@ impl Peer {
                 _ => None,
             };
             // A removal stays confirmed, so that a state from before it, acked late, is not taken for newer.
-            let gone = entity.confirmed.and_then(|tick| history.at(tick)).is_some_and(|at| at.entity(index).is_none());
+            let gone = entity
+                .confirmed
+                .and_then(|tick| history.at(tick))
+                .is_some_and(|at| at.entity(index).is_none());
             if gone && last {
                 entity.sent = Known::Nothing;
             }

@@ -6,8 +6,8 @@ use super::Tick;
 use super::header::{INCOMPLETE, SNAPSHOT_HEADER, SnapshotHeader};
 use super::peer::{Known, Peer};
 use super::seal::{SEAL, seal};
-use crate::codec::{BitWriter, Encode, Symbol, encode_end, encode_entity, gap_order};
-use crate::snapshot::{History, Snapshot};
+use crate::codec::{BitWriter, States, encode_alone, encode_entities};
+use crate::snapshot::{EntityView, History, Snapshot};
 
 /// What a packet came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +46,13 @@ pub(super) struct Sender {
     /// The same by urgency, when not all fit: how long each waited, and its index.
     queue: Vec<(u32, u32)>,
     writer: BitWriter,
+    /// Entities of which not only values differ.
+    others: Vec<u32>,
 }
 
-/// The most bits that the parts of a packet's body take that are no entity's: the order of the gaps, the gap that
-/// ends it.
-const FRAME_BITS: usize = 3 + 8 + 1;
+/// The most bits that the parts of a packet's body take that are no entity's: the order of the gaps, and the gap of
+/// zero that ends each of the two lists.
+const FRAME_BITS: usize = 3 + 2 * 8;
 
 /// The most bits of a gap's code beyond what was estimated: the order is chosen anew for those that fit.
 const GAP_BITS: usize = 40;
@@ -156,13 +158,20 @@ impl Sender {
 
     /// Writes the candidates; `false` if they do not fit `room` bits.
     fn write(&mut self, peer: &Peer, history: &History, snapshot: &Snapshot, room: usize) -> bool {
-        let writer = &mut self.writer;
-        writer.clear();
-        encode_body(writer, &self.candidates, peer, history, snapshot, |writer| writer.len_bits() <= room)
+        let states = PeerStates { peer, history, snapshot };
+        self.writer.clear();
+        let fits = |writer: &BitWriter| writer.len_bits() <= room;
+        encode_entities(&mut self.writer, history.layout(), &self.candidates, &states, &mut self.others, fits)
     }
 
     /// Keeps the most urgent candidates that fit. Tells of one that would not fit an empty packet.
-    fn fit(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, room: usize) -> Option<Finding> {
+    fn fit(
+        &mut self,
+        peer: &mut Peer,
+        history: &History,
+        snapshot: &Snapshot,
+        room: usize,
+    ) -> Option<Finding> {
         self.queue.clear();
         let urgency = |&index: &u32| (peer.entities[index as usize].waiting, index);
         self.queue.extend(self.candidates.iter().map(urgency));
@@ -173,7 +182,7 @@ impl Sender {
         let mut left = room.saturating_sub(GAP_BITS);
         for &(_, index) in &self.queue {
             self.writer.clear();
-            encode_one(&mut self.writer, (1, 0), index, peer, history, snapshot);
+            encode_alone(&mut self.writer, history.layout(), index, &PeerStates { peer, history, snapshot });
             // The order of the gaps is not known yet: most gaps are short.
             let bits = self.writer.len_bits() + 2;
             if bits <= left {
@@ -203,7 +212,9 @@ impl Sender {
     /// Counts the bits of the candidates by what they say.
     fn account(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot) {
         let mut account = core::mem::take(&mut peer.stats.account);
-        encode_body(&mut account, &self.candidates, peer, history, snapshot, |_| true);
+        let states = PeerStates { peer, history, snapshot };
+        let layout = history.layout();
+        encode_entities(&mut account, layout, &self.candidates, &states, &mut self.others, |_| true);
         peer.stats.account = account;
     }
 }
@@ -219,40 +230,29 @@ pub(super) struct SendOptions {
     pub(super) account: bool,
 }
 
-/// Writes the states of entities, which go up; stops with `false` once `fits` does not hold.
-fn encode_body<E: Encode>(
-    out: &mut E,
-    entities: &[u32],
-    peer: &Peer,
-    history: &History,
-    snapshot: &Snapshot,
-    fits: impl Fn(&E) -> bool,
-) -> bool {
-    let order = gap_order(entities.len(), entities.last().map_or(0, |last| last + 1));
-    out.bits(Symbol::Gap, order, 3);
-    let mut next = 0;
-    for &index in entities {
-        encode_one(out, (index + 1 - next, order), index, peer, history, snapshot);
-        next = index + 1;
-        if !fits(out) {
-            return false;
-        }
-    }
-    encode_end(out, order);
-    true
+/// The states of entities between a client and the server.
+struct PeerStates<'a> {
+    peer: &'a Peer,
+    history: &'a History,
+    snapshot: &'a Snapshot,
 }
 
-fn encode_one(
-    out: &mut impl Encode,
-    gap: (u32, u32),
-    index: u32,
-    peer: &Peer,
-    history: &History,
-    snapshot: &Snapshot,
-) {
-    let confirmed = peer.entities.get(index as usize).and_then(|entity| entity.confirmed);
-    let confirmed = confirmed.and_then(|tick| history.at(tick)).and_then(|at| at.entity(index));
-    encode_entity(out, history.layout(), gap, confirmed.as_ref(), snapshot.entity(index).as_ref());
+impl<'s> States for PeerStates<'s> {
+    type State<'a>
+        = EntityView<'s>
+    where
+        Self: 'a;
+
+    #[inline]
+    fn confirmed(&self, index: u32) -> Option<EntityView<'s>> {
+        let confirmed = self.peer.entities.get(index as usize)?.confirmed?;
+        self.history.at(confirmed)?.entity(index)
+    }
+
+    #[inline]
+    fn now(&self, index: u32) -> Option<EntityView<'s>> {
+        self.snapshot.entity(index)
+    }
 }
 
 /// Whether an entity's confirmed state is its state now.
@@ -260,4 +260,3 @@ fn is_confirmed(history: &History, snapshot: &Snapshot, index: u32, confirmed: O
     let confirmed = confirmed.and_then(|tick| history.at(tick));
     confirmed.is_some_and(|confirmed| snapshot.same_entity(confirmed, history.layout(), index))
 }
-

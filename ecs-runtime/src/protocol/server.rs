@@ -10,11 +10,11 @@ use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
 use super::{MIN_BUDGET, PacketError, SentPacket, ServerConfig, Tick};
+use crate::Command;
 use crate::codec::Layout;
 use crate::snapshot::History;
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
-use crate::Command;
 
 /// A connected client. The number is used again once the client is gone; an old handle then names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -206,7 +206,8 @@ impl SnapshotServer {
     pub fn is_goodbye(&self, client: ClientId, datagram: &[u8]) -> bool {
         let session = self.slot(client).map(|slot| slot.peer.session);
         unseal(datagram).is_ok_and(|content| {
-            content.len() == 1 && PacketKind::of(content) == session.map(|session| (PacketKind::Goodbye, session))
+            content.len() == 1
+                && PacketKind::of(content) == session.map(|session| (PacketKind::Goodbye, session))
         })
     }
 

@@ -67,7 +67,8 @@ impl<'a> FlatView<'a> {
     pub(super) fn rows(self) -> impl Iterator<Item = (u16, &'a [u32])> {
         let mut at = self.layout.header_len();
         let header = self.words.get(..at).unwrap_or(&[]);
-        let present = self.layout.sent().iter().copied().filter(|&component| crate::codec::has(header, component));
+        let present =
+            self.layout.sent().iter().copied().filter(|&component| crate::codec::has(header, component));
         present.map(move |component| {
             let len = self.layout.words(component).len();
             let row = self.words.get(at..at + len).unwrap_or(&[]);
@@ -127,7 +128,14 @@ impl Views {
 
     /// Adds a state; `words` is empty if the entity was gone. Drops states that no view chooses any more: `floor`
     /// bounds the oldest view that may still be asked for.
-    pub(super) fn insert(&mut self, layout: &Layout, index: u32, new: (Tick, Serial), words: &[u32], floor: Bound) {
+    pub(super) fn insert(
+        &mut self,
+        layout: &Layout,
+        index: u32,
+        new: (Tick, Serial),
+        words: &[u32],
+        floor: Bound,
+    ) {
         let (tick, serial) = new;
         if self.entities.len() <= index as usize {
             self.entities.resize_with(index as usize + 1, EntityStates::default);

@@ -56,7 +56,8 @@ impl History {
             for index in lanes(changed).map(|lane| block * BLOCK + lane) {
                 self.changed_at[index] = tick;
                 let now = snapshot.entity(index as u32);
-                let now = now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now));
+                let now =
+                    now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now));
                 let was = core::mem::replace(&mut self.entity_hashes[index], now);
                 hash = hash.without(was).with(now);
             }
@@ -93,7 +94,8 @@ impl Capture<'_> {
                         *mask = half_mask(world.ids().mask(index), word) & self.layout.sent_mask(word);
                     }
                 }
-                let changes = update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
+                let changes =
+                    update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
                 changed |= u64::from(changes) << lane;
             }
             debug_assert_eq!(self.snapshot.headers.block(at).map_or(0, |block| block.present), alive);
@@ -119,7 +121,14 @@ fn half_mask(mask: &[u64], half: usize) -> u32 {
 
 /// Makes the row of a slot what it should be; `true` if it was not.
 #[inline]
-fn update(rows: &mut Rows, table: usize, at: usize, lane: usize, row: Option<&[u32]>, pool: &mut Pool) -> bool {
+fn update(
+    rows: &mut Rows,
+    table: usize,
+    at: usize,
+    lane: usize,
+    row: Option<&[u32]>,
+    pool: &mut Pool,
+) -> bool {
     let before = rows.block(at).filter(|block| block.present >> lane & 1 == 1);
     if before.map(|block| block.words_at(lane)) == row {
         return false;

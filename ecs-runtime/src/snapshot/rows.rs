@@ -63,7 +63,8 @@ impl Rows {
     /// Whether both share the block of an entity, so that it cannot differ.
     #[inline]
     pub(super) fn same_block(&self, other: &Self, index: u32) -> bool {
-        let block = |rows: &Self| rows.blocks.get(index as usize / BLOCK).and_then(Option::as_ref).map(Arc::as_ptr);
+        let block =
+            |rows: &Self| rows.blocks.get(index as usize / BLOCK).and_then(Option::as_ref).map(Arc::as_ptr);
         block(self) == block(other)
     }
 
@@ -75,7 +76,8 @@ impl Rows {
     }
 
     pub(super) fn end(&self) -> u32 {
-        let last = self.blocks.iter().rposition(|block| block.as_ref().is_some_and(|block| block.present != 0));
+        let last =
+            self.blocks.iter().rposition(|block| block.as_ref().is_some_and(|block| block.present != 0));
         last.map_or(0, |last| {
             let present = self.blocks[last].as_ref().map_or(0, |block| block.present);
             (last * BLOCK) as u32 + (u64::BITS - present.leading_zeros())

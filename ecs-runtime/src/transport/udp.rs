@@ -187,7 +187,11 @@ pub struct UdpClient {
 
 impl UdpClient {
     /// A client that begins to connect to a server.
-    pub fn connect<W: GameWorld>(server: impl ToSocketAddrs, config: ClientConfig, nonce: u64) -> io::Result<Self> {
+    pub fn connect<W: GameWorld>(
+        server: impl ToSocketAddrs,
+        config: ClientConfig,
+        nonce: u64,
+    ) -> io::Result<Self> {
         let server = server
             .to_socket_addrs()?
             .next()
@@ -245,7 +249,9 @@ impl UdpClient {
             return Ok(0);
         }
         match self.socket.send(&self.out) {
-            Err(error) if matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::WouldBlock) => Ok(0),
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::WouldBlock) => {
+                Ok(0)
+            }
             sent => sent,
         }
     }

@@ -2,9 +2,9 @@
 
 use core::slice;
 
+use super::Table;
 use super::block::{BLOCK, BlockOf};
 use super::join::{JoinIter, Query, Without};
-use super::Table;
 use crate::{Component, Entity};
 
 /// Walks the blocks of a query's parts in step, upwards.

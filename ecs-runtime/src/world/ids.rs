@@ -14,7 +14,9 @@ pub struct Kind(pub u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CreateError {
     /// Every index that the kind could have is in use.
-    #[error("no room for an entity of {kind:?}: the state holds at most {max_entities} entities, {alive} live")]
+    #[error(
+        "no room for an entity of {kind:?}: the state holds at most {max_entities} entities, {alive} live"
+    )]
     Full {
         /// The kind that was asked for.
         kind: Kind,

@@ -188,7 +188,8 @@ impl<C: Component> Table<C> {
         let empty = |block: &&mut Option<Box<BlockOf<C>>>| {
             block.as_ref().is_some_and(|block| block.present == 0 && block.touched == 0)
         };
-        let spare = if self.idle > 0 { self.blocks.iter_mut().find(empty).and_then(Option::take) } else { None };
+        let spare =
+            if self.idle > 0 { self.blocks.iter_mut().find(empty).and_then(Option::take) } else { None };
         self.idle += usize::from(spare.is_none());
         self.blocks[at] = Some(spare.unwrap_or_else(BlockOf::boxed));
     }
@@ -259,4 +260,3 @@ impl<'w, C: Component> IntoIterator for &'w mut Table<C> {
         Query::iter(self)
     }
 }
-

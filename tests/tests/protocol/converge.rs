@@ -77,7 +77,8 @@ fn clients_converge_after_any_network_heals() {
             pair.tick();
             let hash = pair.server.history().latest().map(|latest| latest.hash());
             pair.clients.iter().all(|client| {
-                Some(client.client.hash()) == hash && client.client.complete_tick() == client.client.newest_tick()
+                Some(client.client.hash()) == hash
+                    && client.client.complete_tick() == client.client.newest_tick()
             })
         });
         assert!(healed.is_some(), "seed {seed}: not whole {HEALED_WITHIN} ticks after the network healed");

@@ -57,7 +57,10 @@ fn a_newer_state_goes_out_at_once_and_so_does_a_return() {
 
 #[test]
 fn only_a_lost_state_is_sent_again() {
-    let mut pair = pair(LinkConfig { delay: Duration::from_millis(20), ..LinkConfig::default() }, ServerConfig::default());
+    let mut pair = pair(
+        LinkConfig { delay: Duration::from_millis(20), ..LinkConfig::default() },
+        ServerConfig::default(),
+    );
     let entity = pair.world.create_entity().expect("room");
     pair.world.entity_mut(entity).expect("alive").add_health(500, 0);
     pair.ticks_to_converge(60).expect("converges");
@@ -97,7 +100,8 @@ fn packets_stay_within_the_budget_and_nothing_starves() {
         if count == 200 {
             // Each entity's knowledge is at most as old as it takes to go round all of them a few times.
             let newest = pair.clients[0].client.newest_tick().expect("connected").0;
-            let oldest = pair.world.entities().map(|entity| pair.clients[0].client.entity_tick(entity.index()));
+            let oldest =
+                pair.world.entities().map(|entity| pair.clients[0].client.entity_tick(entity.index()));
             let oldest = oldest.map(|tick| tick.expect("known").0).min().expect("entities");
             assert!(newest - oldest < 24, "an entity waited for {} ticks", newest - oldest);
         }
@@ -117,7 +121,9 @@ fn what_is_not_sent_reaches_no_bit_of_any_packet() {
                 health.armor = secret.wrapping_mul(tick);
             }
             let entity = hand.any(&pair.world);
-            if secret != 0 && let Ok(mut entity) = pair.world.entity_mut(entity) {
+            if secret != 0
+                && let Ok(mut entity) = pair.world.entity_mut(entity)
+            {
                 entity.add_note([secret as u8; 8]);
             }
             pair.tick();
@@ -133,11 +139,13 @@ fn what_is_not_sent_reaches_no_bit_of_any_packet() {
 #[test]
 fn equal_worlds_make_equal_bytes() {
     let run = || {
-        let mut server = ecs_runtime::protocol::SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+        let mut server = ecs_runtime::protocol::SnapshotServer::new::<GameState>(ServerConfig::default())
+            .expect("settings");
         let mut world = GameState::default();
         let mut hand = Hand::new(12, 100);
         hand.fill(&mut world, 80);
-        let hello = ecs_runtime::protocol::Hello { schema_hash: GameState::SCHEMA.hash(), nonce: 1, first_number: 1 };
+        let hello =
+            ecs_runtime::protocol::Hello { schema_hash: GameState::SCHEMA.hash(), nonce: 1, first_number: 1 };
         let client = server.connect(hello, Duration::ZERO).1.expect("taken");
         let mut bytes = Vec::new();
         for tick in 1..40 {

@@ -30,7 +30,11 @@ fn a_slot_used_again_inside_a_lost_window_is_another_entity() {
     let client = &pair.clients[0].world;
     assert_eq!(old.index(), new.index());
     assert!(!client.contains(old) && client.contains(new));
-    assert_eq!(client.healths.get(new).map(|health| (health.hp, health.armor)), Some((0, 0)), "no old values");
+    assert_eq!(
+        client.healths.get(new).map(|health| (health.hp, health.armor)),
+        Some((0, 0)),
+        "no old values"
+    );
     assert!(!client.tags.contains(new));
 }
 
@@ -42,7 +46,9 @@ fn a_despawn_that_overtakes_its_spawn_leaves_no_ghost() {
     let spawned = pair.world.create_entity().expect("room");
     pair.world.entity_mut(spawned).expect("alive").add_health(1, 0);
     // The spawn takes a long way, the removal the short one.
-    pair.clients[0].down.set_config(LinkConfig { delay: Duration::from_millis(200), ..LinkConfig::default() });
+    pair.clients[0]
+        .down
+        .set_config(LinkConfig { delay: Duration::from_millis(200), ..LinkConfig::default() });
     pair.tick();
     pair.clients[0].down.set_config(LinkConfig::default());
     pair.world.destroy_entity(spawned).expect("alive");

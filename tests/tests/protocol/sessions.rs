@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use ecs_runtime::prelude::*;
 use ecs_runtime::link::LinkConfig;
-use ecs_runtime::protocol::{Answer, ClientConfig, Hello, Received, Refusal, ServerConfig, ServerError, SnapshotClient, SnapshotServer, Tick};
+use ecs_runtime::prelude::*;
+use ecs_runtime::protocol::{
+    Answer, ClientConfig, Hello, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
+    SnapshotServer, Tick,
+};
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
@@ -36,7 +39,10 @@ fn a_full_server_says_so_and_the_same_attempt_is_answered_the_same() {
     let hello = |nonce| Hello { schema_hash: GameState::SCHEMA.hash(), nonce, first_number: 1 };
     let (first, client) = server.connect(hello(1), Duration::ZERO);
     assert_eq!(server.connect(hello(1), Duration::ZERO), (first, client));
-    assert_eq!(server.connect(hello(2), Duration::ZERO).0, Answer::Refused { nonce: 2, refusal: Refusal::Full });
+    assert_eq!(
+        server.connect(hello(2), Duration::ZERO).0,
+        Answer::Refused { nonce: 2, refusal: Refusal::Full }
+    );
     let client = client.expect("taken");
     server.disconnect(client, &mut Vec::new());
     assert!(server.stats(client).is_none());
@@ -48,8 +54,14 @@ fn a_full_server_says_so_and_the_same_attempt_is_answered_the_same() {
 #[test]
 fn settings_out_of_range_are_typed_errors() {
     let server = |config| SnapshotServer::new::<GameState>(config).map(|_| ());
-    assert_eq!(server(ServerConfig { budget: 511, ..ServerConfig::default() }), Err(ServerError::Budget(511)));
-    assert_eq!(server(ServerConfig { max_clients: 0, ..ServerConfig::default() }), Err(ServerError::MaxClients(0)));
+    assert_eq!(
+        server(ServerConfig { budget: 511, ..ServerConfig::default() }),
+        Err(ServerError::Budget(511))
+    );
+    assert_eq!(
+        server(ServerConfig { max_clients: 0, ..ServerConfig::default() }),
+        Err(ServerError::MaxClients(0))
+    );
 }
 
 #[test]
