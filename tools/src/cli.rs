@@ -1,0 +1,72 @@
+//! The arguments of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Tools for teams that build on the runtime.
+#[derive(Debug, Parser)]
+#[command(name = "tools", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Print one JSON object instead of text.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a match of bots over UDP on this machine, and measure what it costs.
+    Match(MatchArgs),
+    /// Play a recording of cubes through the protocol, and measure what it costs.
+    Stream(StreamArgs),
+    /// Print what the macros write for a source file.
+    Expand(ExpandArgs),
+    /// Print the shooter's schema and its hash, which both sides of a connection compare.
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MatchArgs {
+    /// How many bots play.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) players: u16,
+    /// How long they play, in real time.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: u64,
+    /// What the match and the bots draw their random numbers from.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The server's UDP port; 0 is any that is free.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
+}
+
+impl MatchArgs {
+    /// How many ticks the match has.
+    pub(crate) fn ticks(&self) -> u64 {
+        self.seconds * u64::from(game_state::TICKS_PER_SECOND)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StreamArgs {
+    /// The recording, as it is or compressed with zstd.
+    pub(crate) file: PathBuf,
+    /// Play only that many frames; the first six are known beforehand, and not measured.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(7..))]
+    pub(crate) frames: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExpandArgs {
+    /// A source file with annotated structs, or with the list of `game_state!`.
+    pub(crate) file: PathBuf,
+    /// Write the expansion to this file.
+    #[arg(long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Fail unless this file is the expansion.
+    #[arg(long, value_name = "OUT", conflicts_with = "output")]
+    pub(crate) check: Option<PathBuf>,
+}

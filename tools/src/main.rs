@@ -1,0 +1,51 @@
+//! The command line: run a match, measure the codec, read expansions and the schema.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod expand;
+mod match_run;
+mod progress;
+mod report;
+mod schema;
+mod stream;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", with_causes(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
+    match &cli.command {
+        Command::Match(args) => report::print(&match_run::run(args)?, cli.json)?,
+        Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
+        Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
+        Command::Schema => report::print(&schema::run(), cli.json)?,
+    }
+    Ok(())
+}
+
+/// What an error says, and what its causes say, unless it has said that itself.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let said = error.to_string();
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = error.source();
+    }
+    text
+}

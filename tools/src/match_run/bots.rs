@@ -1,0 +1,135 @@
+//! The players of a match: bots, each with its own socket and a world that follows the server's.
+
+use std::io;
+use std::net::SocketAddr;
+
+use ecs_runtime::protocol::ClientConfig;
+use ecs_runtime::transport::UdpClient;
+use game_state::{Bot, GameState, Map};
+
+use super::{MatchError, UDP_IP_BYTES};
+use crate::cli::MatchArgs;
+
+/// Every player of a match.
+pub(crate) struct Bots {
+    players: Vec<Player>,
+    map: Map,
+}
+
+/// A bot, and its connection.
+struct Player {
+    udp: UdpClient,
+    world: GameState,
+    seed: u64,
+    /// There once the server has given it a number.
+    bot: Option<Bot>,
+    /// Everything sent, with the headers of UDP and IP.
+    bytes_up: u64,
+}
+
+/// What a client counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientCounts {
+    /// Its number on the server, if it was taken.
+    pub(crate) number: Option<u16>,
+    /// How many ticks it held whole.
+    pub(crate) complete_views: u64,
+    pub(crate) bytes_up: u64,
+    /// Datagrams that it refused.
+    pub(crate) refused: u64,
+}
+
+impl Bots {
+    /// Opens the sockets of all bots, which then begin to connect.
+    pub(crate) fn connect(server: SocketAddr, args: &MatchArgs) -> io::Result<Self> {
+        let seeds =
+            (0..args.players).map(|number| args.seed.wrapping_mul(1 << 16).wrapping_add(number.into()));
+        let players = seeds.map(|seed| Player::connect(server, seed)).collect::<io::Result<_>>()?;
+        Ok(Self { players, map: Map::arena() })
+    }
+
+    /// One tick of every bot.
+    pub(crate) fn step(&mut self) -> Result<(), MatchError> {
+        self.players.iter_mut().try_for_each(|player| player.step(&self.map))
+    }
+
+    /// Everybody leaves, and tells what was counted.
+    pub(crate) fn disconnect(mut self) -> Result<Vec<ClientCounts>, MatchError> {
+        self.players.iter_mut().map(Player::disconnect).collect()
+    }
+}
+
+impl Player {
+    fn connect(server: SocketAddr, seed: u64) -> io::Result<Self> {
+        let udp = UdpClient::connect::<GameState>(server, ClientConfig::default(), seed)?;
+        Ok(Self { udp, world: GameState::default(), seed, bot: None, bytes_up: 0 })
+    }
+
+    /// Follows the server, thinks, and sends what it wants to do.
+    fn step(&mut self, map: &Map) -> Result<(), MatchError> {
+        // The client counts what it refuses.
+        self.udp.receive(|_| {})?;
+        if let Some(refusal) = self.udp.client().refusal() {
+            return Err(MatchError::Refused(refusal));
+        }
+        self.udp.client_mut().update(&mut self.world);
+        if let Some(welcome) = self.udp.client().welcome() {
+            let bot = self.bot.get_or_insert_with(|| Bot::new(welcome.client, self.seed));
+            let input = bot.think(&self.world, map);
+            self.udp.client_mut().command::<GameState, _>(&input);
+        }
+        let sent = self.udp.send()?;
+        if sent > 0 {
+            self.bytes_up += (sent + UDP_IP_BYTES) as u64;
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self) -> Result<ClientCounts, MatchError> {
+        let client = self.udp.client();
+        let counts = ClientCounts {
+            number: client.welcome().map(|welcome| welcome.client),
+            complete_views: client.complete_views(),
+            bytes_up: self.bytes_up,
+            refused: client.refused(),
+        };
+        self.udp.disconnect()?;
+        Ok(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ecs_runtime::codec::Layout;
+    use ecs_runtime::protocol::Tick;
+    use ecs_runtime::snapshot::{History, Snapshot, StateHash};
+    use ecs_runtime::world::GameWorld;
+
+    use super::super::server::MatchServer;
+    use super::super::{at_tick, serve};
+    use super::*;
+
+    /// The hash of a world, computed from nothing.
+    fn hash(world: &mut GameState) -> Option<StateHash> {
+        let mut history = History::new(Layout::new(GameState::SCHEMA), 2);
+        history.capture(world, Tick(1));
+        history.latest().map(Snapshot::hash)
+    }
+
+    /// Converging means something only if hashes differ when worlds do.
+    #[test]
+    fn a_clients_hash_is_that_of_the_servers_world_down_to_one_field() {
+        let args = MatchArgs { players: 2, seconds: 1, seed: 3, port: 0 };
+        let mut server = MatchServer::bind(&args).expect("a free port");
+        let mut bots =
+            Bots::connect(server.udp.local_addr().expect("an address"), &args).expect("free ports");
+        serve(&mut server, 60, |tick| bots.step().map(|()| at_tick(tick))).expect("the match is played");
+
+        let world = &mut server.game.world;
+        let told = bots.players.iter().map(|player| Some(player.udp.client().hash()));
+        assert!(told.eq([hash(world), hash(world)]));
+        let (player, _) = world.scores.iter().next().expect("two players have scores");
+        world.scores.get_mut(player).expect("just found").kills += 1;
+        assert_ne!(hash(world), Some(bots.players[0].udp.client().hash()));
+    }
+}

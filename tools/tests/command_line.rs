@@ -1,0 +1,77 @@
+//! The binary as scripts use it: what it prints where, and how it exits.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn tools(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tools")).args(arguments).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).expect("text")
+}
+
+/// A file for one test.
+fn file(name: &str, contents: &[u8]) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, contents).expect("a file for the test");
+    path
+}
+
+fn object(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one JSON object and nothing else")
+}
+
+#[test]
+fn a_recording_is_measured() {
+    // Ten frames in which every value is 0.
+    let path = file("still.bin", &vec![0; 10 * 901 * 32]);
+    let path = path.to_str().expect("a plain path");
+    let report = object(&tools(&["stream", path, "--json"]));
+    assert_eq!((&report["frames"], &report["packets"]), (&10.into(), &4.into()));
+    assert_eq!(report["lossless"], true);
+    assert_eq!(report["bits_by_component"]["Cube"], 0);
+    let readable = tools(&["stream", path]);
+    assert!(text(&readable.stdout).starts_with("10 frames, 4 packets measured\n"));
+}
+
+#[test]
+fn the_schema_is_printed() {
+    let report = object(&tools(&["schema", "--json"]));
+    let hash = report["hash"].as_str().expect("a text");
+    assert!(text(&tools(&["schema"]).stdout).ends_with(&format!("hash {hash}\n")));
+}
+
+#[test]
+fn a_source_file_is_expanded() {
+    let path = file("dead.rs", b"#[component]\npub struct Dead;\n");
+    let report = object(&tools(&["expand", path.to_str().expect("a plain path"), "--json"]));
+    assert!(report["expansion"].as_str().expect("a text").starts_with("#[derive("));
+}
+
+#[test]
+fn faults_are_told_in_plain_words() {
+    let part = file("part.bin", &[0; 7]);
+    let missing = part.with_file_name("missing.bin");
+    for (file, message) in [
+        (part, "error: byte 0: the recording ends with 7 bytes of a frame, which has 28832\n"),
+        (missing, "error: cannot open "),
+    ] {
+        let output = tools(&["stream", file.to_str().expect("a plain path"), "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).starts_with(message), "{}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn arguments_out_of_range_are_usage_errors() {
+    for arguments in [["match", "--players", "0"], ["match", "--seconds", "0"], ["match", "--port", "65536"]]
+    {
+        let output = tools(&arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).starts_with("error: invalid value "), "{}", text(&output.stderr));
+    }
+}
