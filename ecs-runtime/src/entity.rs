@@ -29,6 +29,16 @@ impl Entity {
         }
     }
 
+    /// The handle of a slot that is alive, whose generation is therefore odd.
+    #[inline]
+    pub(crate) const fn living(index: u32, generation: u32) -> Self {
+        debug_assert!(generation % 2 == 1);
+        match NonZeroU32::new(generation | 1) {
+            Some(generation) => Self { index, generation },
+            None => Self::NONE,
+        }
+    }
+
     /// The slot index, below the state's maximum number of entities; `u32::MAX` for [`Entity::NONE`].
     #[inline]
     #[must_use]

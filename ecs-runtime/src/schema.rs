@@ -257,7 +257,8 @@ impl Schema {
     /// How many 64-bit words a mask of the components takes.
     #[must_use]
     pub const fn mask_words(&self) -> usize {
-        self.components.len().div_ceil(64)
+        let words = self.components.len().div_ceil(64);
+        if words == 0 { 1 } else { words }
     }
 }
 

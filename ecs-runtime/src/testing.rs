@@ -8,6 +8,7 @@ use crate::protocol::{
     Answer, ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError,
     SnapshotClient, SnapshotServer, Tick,
 };
+use crate::snapshot::Snapshot;
 use crate::world::GameWorld;
 
 /// A server with its world, and clients that follow it.
@@ -110,7 +111,7 @@ impl<W: GameWorld> Pair<W> {
     /// Whether every client holds the whole state of the latest tick, equal to the server's.
     #[must_use]
     pub fn converged(&self) -> bool {
-        let hash = self.server.history().latest().map(|latest| latest.hash());
+        let hash = self.server.history().latest().map(Snapshot::hash);
         self.clients.iter().all(|client| {
             let complete = client.client.complete_tick();
             complete.is_some()

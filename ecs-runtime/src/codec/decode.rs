@@ -251,7 +251,8 @@ fn decode_row(
     words: &[Word],
     row: &mut [u32],
 ) -> Result<(), DecodeError> {
-    let mut trend = Trend::new();
+    let dense = Trend::may_be_dense(words) && reader.flag()?;
+    let mut trend = Trend::new(dense);
     for (at, (word, value)) in words.iter().zip(row).enumerate() {
         let before = *value;
         let implied = at + 1 == words.len() && trend.none_yet();
@@ -260,7 +261,7 @@ fn decode_row(
             if implied || reader.flag()? {
                 *value = if word.max > 1 { reader.read(word.bits())? } else { before ^ word.max };
             }
-        } else if trend.expects_change() {
+        } else if trend.dense() {
             *value = decode_number(reader, word, trend.order(word), before, 0)?;
         } else if implied || reader.flag()? {
             *value = decode_number(reader, word, trend.order(word), before, 1)?;

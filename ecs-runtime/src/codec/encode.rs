@@ -256,7 +256,11 @@ fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Word], new: &[
 /// A row that differs from the one before it.
 fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u32], new: &[u32]) {
     let symbol = Symbol::Component(component);
-    let mut trend = Trend::new();
+    let dense = Trend::may_be_dense(words) && Trend::is_dense(words, before, new);
+    if Trend::may_be_dense(words) {
+        out.flag(symbol, dense);
+    }
+    let mut trend = Trend::new(dense);
     for (at, (word, (&before, &new))) in words.iter().zip(before.iter().zip(new)).enumerate() {
         let differs = before != new;
         let implied = at + 1 == words.len() && trend.none_yet();
@@ -267,7 +271,7 @@ fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u
             if differs && word.max > 1 {
                 out.bits(symbol, new, word.bits());
             }
-        } else if trend.expects_change() {
+        } else if trend.dense() {
             encode_number(out, symbol, word, trend.order(word), difference(word, before, new), new);
         } else {
             if !implied {

@@ -1,8 +1,8 @@
 //! How the words of a row are expected to change, from those before them: the part that both directions share.
 //!
-//! Words of one component tend to change together and by alike amounts. So the order of a difference's exp-Golomb
-//! code follows the differences before it, and "not changed" is a difference of zero where the word before changed,
-//! a flag of its own where it did not.
+//! Words of one component tend to change by alike amounts, so the order of a difference's exp-Golomb code follows the
+//! differences before it. A row in which nearly all numbers change is *dense*: there "not changed" is a difference of
+//! zero. In others it is a flag before each number.
 
 use super::ESCAPE;
 use crate::schema::{Word, WordKind};
@@ -12,21 +12,37 @@ use crate::schema::{Word, WordKind};
 pub(super) struct Trend {
     /// About how many bits differences have lately.
     order: u32,
-    /// Whether the word before changed.
-    changed: bool,
+    dense: bool,
     none_yet: bool,
 }
 
-/// The order of the first difference of a row. Orders around it cost about the same in all that was measured: moving
-/// bodies, and players at walking pace, a few snapshots after their confirmed state.
-const FIRST_ORDER: u32 = 4;
+/// The order of the first difference of a dense row, and of another. Orders around them cost about the same in all
+/// that was measured: tumbling bodies, and players at walking pace, a few snapshots after their confirmed state.
+const FIRST_ORDER: (u32, u32) = (5, 3);
 
 /// The order after a choice between few values came out otherwise: what follows is as likely to be anything.
 const JUMP: u32 = u32::BITS;
 
 impl Trend {
-    pub(super) const fn new() -> Self {
-        Self { order: FIRST_ORDER, changed: false, none_yet: true }
+    pub(super) const fn new(dense: bool) -> Self {
+        Self { order: if dense { FIRST_ORDER.0 } else { FIRST_ORDER.1 }, dense, none_yet: true }
+    }
+
+    /// Whether a row of these words is written as dense or not by a flag: not worth it for a single number.
+    pub(super) fn may_be_dense(words: &[Word]) -> bool {
+        words.iter().filter(|word| !word.is_plain()).nth(1).is_some()
+    }
+
+    /// Whether a change is written as dense: all numbers but one in six change.
+    pub(super) fn is_dense(words: &[Word], before: &[u32], new: &[u32]) -> bool {
+        let (mut numbers, mut same) = (0, 0);
+        for (word, (before, new)) in words.iter().zip(before.iter().zip(new)) {
+            if !word.is_plain() {
+                numbers += 1;
+                same += usize::from(before == new);
+            }
+        }
+        same * 6 <= numbers
     }
 
     /// Whether no word has changed so far.
@@ -34,9 +50,9 @@ impl Trend {
         self.none_yet
     }
 
-    /// Whether the next word is likely to change.
-    pub(super) const fn expects_change(&self) -> bool {
-        self.changed
+    /// Whether numbers that do not change are differences of zero.
+    pub(super) const fn dense(&self) -> bool {
+        self.dense
     }
 
     /// The order for the next word's difference.
@@ -51,7 +67,6 @@ impl Trend {
         if word.max == 1 || word.kind == WordKind::Pattern {
             return;
         }
-        self.changed = before != new;
         let bits = u32::BITS - signed_difference(word, before, new).unsigned_abs().leading_zeros();
         if !word.is_plain() {
             self.order = bits.max(self.order(word).saturating_sub(1));

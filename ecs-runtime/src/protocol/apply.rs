@@ -20,12 +20,12 @@ pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, wo
     }
     for &component in layout.sent() {
         if !has(view.header(), component) && world.ids().has_component(entity, ComponentId(component)) {
-            world.ids_mut().clear_component(entity, ComponentId(component));
+            world.ids_mut().clear_component(W::SCHEMA.mask_words(), entity, ComponentId(component));
             world.visit_one_mut(ComponentId(component), &mut Place { entity, row: None });
         }
     }
     for (component, row) in view.rows() {
-        world.ids_mut().set_component(entity, ComponentId(component));
+        world.ids_mut().set_component(W::SCHEMA.mask_words(), entity, ComponentId(component));
         world.visit_one_mut(ComponentId(component), &mut Place { entity, row: Some(row) });
     }
 }

@@ -7,7 +7,7 @@ use crate::Component;
 use crate::codec::Layout;
 use crate::protocol::Tick;
 use crate::wire::{Row, RowWriter};
-use crate::world::{BLOCK, GameWorld, HasTable, Table, VisitMut, lanes};
+use crate::world::{BLOCK, GameWorld, HasTable, Table, Visit, VisitMut, lanes};
 
 impl History {
     /// Takes the snapshot of a world at `tick`, and forgets the oldest when there is no room.
@@ -36,6 +36,7 @@ impl History {
             saturated: &mut self.saturated,
             changed: &mut self.changed,
         };
+        world.visit(&mut Moved { before: capture.snapshot, moved: capture.changed });
         capture.headers(world);
         world.visit_mut(&mut capture);
         snapshot.tick = tick;
@@ -81,8 +82,11 @@ impl Capture<'_> {
     fn headers<W: GameWorld>(&mut self, world: &mut W) {
         let mut header = [0; MAX_HEADER];
         let header = &mut header[..self.layout.header_len()];
-        for at in 0..world.ids().touched_blocks() {
-            let touched = world.ids_mut().take_touched(at) | if self.everything { u64::MAX } else { 0 };
+        // Until here, `changed` has the slots whose components came or went.
+        for at in 0..world.ids().blocks().max(self.changed.len()) {
+            let moved = self.changed.get_mut(at).map_or(0, core::mem::take);
+            let everything = if self.everything { u64::MAX } else { 0 };
+            let touched = world.ids_mut().take_touched(at) | moved | everything;
             let alive = world.ids().alive_in(at);
             let mut changed = 0;
             for lane in lanes(touched) {
@@ -108,6 +112,31 @@ impl Capture<'_> {
             self.changed.resize(block + 1, 0);
         }
         self.changed[block] |= changed;
+    }
+}
+
+/// Collects the slots whose components came or went since the snapshot before, by block.
+struct Moved<'c> {
+    before: &'c Snapshot,
+    moved: &'c mut Vec<u64>,
+}
+
+impl<W: GameWorld> Visit<W> for Moved<'_> {
+    fn table<C: Component>(&mut self, table: &Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        if !C::SCHEMA.sent {
+            return;
+        }
+        let rows = &self.before.tables[<W as HasTable<C>>::ID.index()];
+        let blocks = table.blocks().len().max(rows.blocks());
+        if self.moved.len() < blocks {
+            self.moved.resize(blocks, 0);
+        }
+        for (at, moved) in self.moved.iter_mut().enumerate() {
+            *moved |= table.present(at) ^ rows.block(at).map_or(0, |block| block.present);
+        }
     }
 }
 

@@ -84,6 +84,10 @@ impl Rows {
         })
     }
 
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
     pub(super) fn block(&self, at: usize) -> Option<&RowBlock> {
         self.blocks.get(at)?.as_deref()
     }

@@ -118,7 +118,11 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     where
         W: HasTable<C>,
     {
-        self.world.ids_mut().set_component(self.entity, <W as HasTable<C>>::ID);
+        self.world.ids_mut().set_component(
+            const { W::SCHEMA.mask_words() },
+            self.entity,
+            <W as HasTable<C>>::ID,
+        );
         self.world.table_mut().insert(self.entity, component)
     }
 
@@ -129,7 +133,11 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
         W: HasTable<C>,
     {
         let removed = self.world.table_mut().remove(self.entity)?;
-        self.world.ids_mut().clear_component(self.entity, <W as HasTable<C>>::ID);
+        self.world.ids_mut().clear_component(
+            const { W::SCHEMA.mask_words() },
+            self.entity,
+            <W as HasTable<C>>::ID,
+        );
         Some(removed)
     }
 

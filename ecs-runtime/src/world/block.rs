@@ -29,7 +29,15 @@ impl<C: Component> BlockOf<C> {
 
     #[inline]
     pub(crate) fn holds(&self, lane: usize, generation: u32) -> bool {
-        self.present >> lane & 1 == 1 && self.generations[lane] == generation
+        // One branch for both: they almost always agree.
+        (self.present >> lane & 1 == 1) & (self.generations[lane] == generation)
+    }
+
+    /// Empties every slot.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.touched |= self.present;
+        self.present = 0;
     }
 
     /// Makes the same slots present with the same values.

@@ -2,9 +2,9 @@
 
 use core::slice;
 
-use super::Table;
-use super::block::{BLOCK, BlockOf};
-use super::join::{JoinIter, Query, Without};
+use super::block::BLOCK;
+use super::join::{JoinIter, Part, Query, Without};
+use super::table::{BlockSlot, Table};
 use crate::{Component, Entity};
 
 /// Walks the blocks of a query's parts in step, upwards.
@@ -40,7 +40,7 @@ impl AsRef<[u32; BLOCK]> for Generations<'_> {
     }
 }
 
-impl<'w, C: Component> Query for &'w Table<C> {
+impl<'w, C: Component> Part for &'w Table<C> {
     type Item = &'w C;
     type Flat = (Entity, &'w C);
     type Fetch = &'w Table<C>;
@@ -104,7 +104,7 @@ impl<'w, C: Component> Fetch for &'w Table<C> {
     }
 }
 
-impl<'w, C: Component> Query for &'w mut Table<C> {
+impl<'w, C: Component> Part for &'w mut Table<C> {
     type Item = &'w mut C;
     type Flat = (Entity, &'w mut C);
     type Fetch = FetchMut<'w, C>;
@@ -138,7 +138,7 @@ pub struct FetchMut<'w, C> {
     nonempty: &'w [u64],
     /// The number of the first block in `blocks`.
     at: usize,
-    blocks: slice::IterMut<'w, Option<Box<BlockOf<C>>>>,
+    blocks: slice::IterMut<'w, BlockSlot<C>>,
 }
 
 /// The slots of a block that are still to be visited.
@@ -192,7 +192,9 @@ impl<'w, C: Component> Fetch for FetchMut<'w, C> {
     }
 }
 
-impl<'t, Q: Query, C: Component> Query for Without<'t, Q, C> {
+impl<Q: Part, C: Component> Query for Without<'_, Q, C> {}
+
+impl<'t, Q: Part, C: Component> Part for Without<'t, Q, C> {
     type Item = Q::Item;
     type Flat = Q::Flat;
     type Fetch = FetchWithout<'t, Q::Fetch, C>;
@@ -218,7 +220,7 @@ impl<'t, Q: Query, C: Component> Query for Without<'t, Q, C> {
     }
 }
 
-impl<Q: Query, C: Component> IntoIterator for Without<'_, Q, C> {
+impl<Q: Part, C: Component> IntoIterator for Without<'_, Q, C> {
     type Item = Q::Flat;
     type IntoIter = JoinIter<Self>;
 
@@ -275,7 +277,9 @@ impl<F: Fetch, C: Component> Fetch for FetchWithout<'_, F, C> {
 
 macro_rules! tuples {
     ($first:ident $first_at:tt $(, $part:ident $at:tt)*) => {
-        impl<$first: Query $(, $part: Query)*> Query for ($first, $($part,)*) {
+        impl<$first: Part $(, $part: Part)*> Query for ($first, $($part,)*) {}
+
+        impl<$first: Part $(, $part: Part)*> Part for ($first, $($part,)*) {
             type Item = ($first::Item, $($part::Item,)*);
             type Flat = (Entity, $first::Item, $($part::Item,)*);
             type Fetch = ($first::Fetch, $($part::Fetch,)*);
@@ -341,6 +345,7 @@ macro_rules! tuples {
     };
 }
 
+tuples!(A 0);
 tuples!(A 0, B 1);
 tuples!(A 0, B 1, C 2);
 tuples!(A 0, B 1, C 2, D 3);

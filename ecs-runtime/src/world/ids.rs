@@ -43,17 +43,41 @@ pub struct Entities {
     /// The components of each slot, `mask_words` words each.
     masks: Vec<u64>,
     mask_words: usize,
-    /// By block: the slots that are alive.
-    alive: Vec<u64>,
-    /// By block: the slots that may be used next. A slot that has spent all generations is neither.
-    free: Vec<u64>,
-    /// By block: the slots whose life or components changed since this was last cleared.
-    touched: Vec<u64>,
-    /// By block: whose it is.
-    owner: Vec<Option<Kind>>,
-    /// By kind: a bit for each block of its own that has a free slot.
-    open: Vec<Vec<u64>>,
-    count: u32,
+    blocks: Vec<IdBlock>,
+    kinds: Vec<KindBlocks>,
+}
+
+/// Sixty-four neighbouring slots.
+#[derive(Clone, Copy, Debug, Default)]
+struct IdBlock {
+    /// The slots that are alive.
+    alive: u64,
+    /// The slots that may be used next. A slot that has spent all generations is neither alive nor free.
+    free: u64,
+    /// The slots that came to life or died since this was last cleared.
+    touched: u64,
+    owner: Option<Kind>,
+}
+
+/// The blocks of one kind that have a free slot.
+#[derive(Debug)]
+struct KindBlocks {
+    /// A bit for each block.
+    open: Vec<u64>,
+    /// The lowest of them, or `usize::MAX`.
+    first: usize,
+}
+
+impl Clone for KindBlocks {
+    fn clone(&self) -> Self {
+        Self { open: self.open.clone(), first: self.first }
+    }
+
+    // Derived, this would allocate; copies of states must not.
+    fn clone_from(&mut self, other: &Self) {
+        self.open.clone_from(&other.open);
+        self.first = other.first;
+    }
 }
 
 impl Entities {
@@ -64,12 +88,8 @@ impl Entities {
             generations: Vec::new(),
             masks: Vec::new(),
             mask_words: components.div_ceil(64).max(1),
-            alive: Vec::new(),
-            free: Vec::new(),
-            touched: Vec::new(),
-            owner: Vec::new(),
-            open: Vec::new(),
-            count: 0,
+            blocks: Vec::new(),
+            kinds: Vec::new(),
         }
     }
 
@@ -87,22 +107,22 @@ impl Entities {
         if self.contains(entity) { Ok(entity) } else { Err(NoSuchEntity(entity)) }
     }
 
-    /// How many entities are alive.
+    /// How many entities are alive; counts a block of 64 at a time.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.count as usize
+        self.blocks.iter().map(|block| block.alive.count_ones() as usize).sum()
     }
 
     /// Whether none is alive.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.blocks.iter().all(|block| block.alive == 0)
     }
 
     /// Every living entity, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.alive.iter().enumerate().flat_map(move |(block, &alive)| {
-            lanes(alive).filter_map(move |lane| self.at((block * BLOCK + lane) as u32))
+        self.blocks.iter().enumerate().flat_map(move |(at, block)| {
+            lanes(block.alive).filter_map(move |lane| self.at((at * BLOCK + lane) as u32))
         })
     }
 
@@ -130,29 +150,18 @@ impl Entities {
     /// The block's living slots, a bit each.
     #[inline]
     pub(crate) fn alive_in(&self, block: usize) -> u64 {
-        self.alive.get(block).copied().unwrap_or(0)
+        self.blocks.get(block).map_or(0, |block| block.alive)
     }
 
     /// How many blocks of slots there are.
     #[inline]
     pub(crate) fn blocks(&self) -> usize {
-        self.alive.len()
+        self.blocks.len()
     }
 
-    /// The block's slots that changed since the last call; clears them.
+    /// The block's slots that came to life or died since the last call; clears them.
     pub(crate) fn take_touched(&mut self, block: usize) -> u64 {
-        self.touched.get_mut(block).map_or(0, core::mem::take)
-    }
-
-    /// How many blocks may have slots that changed.
-    pub(crate) fn touched_blocks(&self) -> usize {
-        self.touched.len()
-    }
-
-    #[inline]
-    fn touch(&mut self, entity: Entity) {
-        let (block, lane) = block::split(entity.index());
-        self.touched[block] |= 1 << lane;
+        self.blocks.get_mut(block).map_or(0, |block| core::mem::take(&mut block.touched))
     }
 
     /// Whether a living entity has a component.
@@ -162,18 +171,18 @@ impl Entities {
         self.contains(entity) && word >> (component.index() % 64) & 1 == 1
     }
 
+    /// Notes that a living entity has a component. `mask_words` is the state's, known when this is compiled.
     #[inline]
-    pub(crate) fn set_component(&mut self, entity: Entity, component: ComponentId) {
-        let at = entity.index() as usize * self.mask_words + component.index() / 64;
+    pub(crate) fn set_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
+        let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] |= 1 << (component.index() % 64);
-        self.touch(entity);
     }
 
+    /// Notes that a living entity has a component no more.
     #[inline]
-    pub(crate) fn clear_component(&mut self, entity: Entity, component: ComponentId) {
-        let at = entity.index() as usize * self.mask_words + component.index() / 64;
+    pub(crate) fn clear_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
+        let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] &= !(1 << (component.index() % 64));
-        self.touch(entity);
     }
 
     /// Takes one word of a slot's mask, which is empty afterwards.
@@ -184,159 +193,180 @@ impl Entities {
 
     #[inline]
     pub(crate) fn create(&mut self, max_entities: u32, kind: Kind) -> Result<Entity, CreateError> {
-        let open = self.open.get(usize::from(kind.0)).and_then(|blocks| first_bit(blocks));
-        let block = match open {
-            Some(block) => block,
-            None => self.claim_block(max_entities, kind)?,
+        let at = match self.kinds.get(usize::from(kind.0)) {
+            Some(blocks) if blocks.first != usize::MAX => blocks.first,
+            _ => self.claim_block(max_entities, kind)?,
         };
-        let lane = self.free[block].trailing_zeros() as usize;
-        let index = block * BLOCK + lane;
-        self.generations[index] += 1;
-        self.take_slot(block, lane);
-        Ok(Entity::new(index as u32, self.generations[index]).unwrap_or(Entity::NONE))
+        let block = &mut self.blocks[at];
+        let lane = block.free.trailing_zeros() as usize % BLOCK;
+        block.take(lane);
+        if block.free == 0 {
+            self.close(at);
+        }
+        let index = at * BLOCK + lane;
+        let generation = &mut self.generations[index];
+        *generation += 1;
+        Ok(Entity::living(index as u32, *generation))
     }
 
     /// Makes the slot of a handle alive with just its generation: for a state that follows another one.
     ///
     /// Nothing happens, and `false` is returned, when the slot is alive or beyond `max_entities`.
     pub(crate) fn create_at(&mut self, max_entities: u32, entity: Entity) -> bool {
-        let (block, lane) = block::split(entity.index());
-        if entity.index() >= max_entities || self.alive_in(block) >> lane & 1 == 1 {
+        let (at, lane) = block::split(entity.index());
+        if entity.index() >= max_entities || self.alive_in(at) >> lane & 1 == 1 {
             return false;
         }
-        while self.alive.len() <= block {
+        while self.blocks.len() <= at {
             self.push_block(max_entities);
         }
-        if self.owner[block].is_none() {
-            self.give_block(block, Kind::default());
+        if self.blocks[at].owner.is_none() {
+            self.give_block(at, Kind::default());
         }
-        self.free[block] |= 1 << lane;
         self.generations[entity.index() as usize] = entity.generation();
-        self.take_slot(block, lane);
+        self.blocks[at].take(lane);
+        if self.blocks[at].free == 0 {
+            self.close(at);
+        }
         true
     }
 
     /// Frees the slot of a living entity whose mask is empty already.
     #[inline]
     pub(crate) fn destroy(&mut self, entity: Entity) {
-        let (block, lane) = block::split(entity.index());
+        let (at, lane) = block::split(entity.index());
         let generation = &mut self.generations[entity.index() as usize];
         *generation = generation.wrapping_add(1);
         let spent = *generation == 0;
-        self.alive[block] &= !(1 << lane);
-        self.touched[block] |= 1 << lane;
-        self.count -= 1;
+        let block = &mut self.blocks[at];
+        block.alive &= !(1 << lane);
+        block.touched |= 1 << lane;
         if spent {
             // All generations of this slot were used: using it again would revive old handles.
             return;
         }
-        self.free[block] |= 1 << lane;
-        if let Some(kind) = self.owner[block] {
-            self.open[usize::from(kind.0)][block / 64] |= 1 << (block % 64);
+        let was_full = block.free == 0;
+        block.free |= 1 << lane;
+        if was_full {
+            self.open(at);
         }
     }
 
     /// Frees every slot.
     pub(crate) fn reset(&mut self) {
-        for (block, generations) in self.generations.chunks_exact_mut(BLOCK).enumerate() {
-            let mut reusable = self.alive[block];
+        for (block, generations) in self.blocks.iter_mut().zip(self.generations.chunks_exact_mut(BLOCK)) {
+            let mut reusable = block.alive;
             if reusable != 0 && generations.contains(&u32::MAX) {
-                for lane in lanes(self.alive[block]).filter(|&lane| generations[lane] == u32::MAX) {
+                for lane in lanes(block.alive).filter(|&lane| generations[lane] == u32::MAX) {
                     reusable &= !(1 << lane);
                 }
             }
             for generation in generations {
                 *generation = generation.wrapping_add(*generation & 1);
             }
-            self.free[block] |= reusable;
-            self.touched[block] |= self.alive[block];
+            block.touched |= block.alive;
+            block.free |= reusable;
+            block.alive = 0;
+            block.owner = None;
         }
-        self.alive.fill(0);
         self.masks.fill(0);
-        self.owner.fill(None);
-        for blocks in &mut self.open {
-            blocks.fill(0);
+        for kind in &mut self.kinds {
+            kind.open.fill(0);
+            kind.first = usize::MAX;
         }
-        self.count = 0;
     }
 
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.touched.resize(self.touched.len().max(other.alive.len()), 0);
-        for alive in [&self.alive, &other.alive] {
-            for (touched, alive) in self.touched.iter_mut().zip(alive) {
-                *touched |= alive;
-            }
-        }
         self.generations.clone_from(&other.generations);
         self.masks.clone_from(&other.masks);
         self.mask_words = other.mask_words;
-        self.alive.clone_from(&other.alive);
-        self.free.clone_from(&other.free);
-        self.owner.clone_from(&other.owner);
-        self.open.clone_from(&other.open);
-        self.count = other.count;
+        self.blocks.resize(self.blocks.len().max(other.blocks.len()), IdBlock::default());
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            let from = other.blocks.get(at).copied().unwrap_or_default();
+            *block = IdBlock { touched: block.touched | block.alive | from.alive, ..from };
+        }
+        // Blocks beyond the other's have no slots; they are kept only while they have changes to tell.
+        self.generations.resize(self.blocks.len() * BLOCK, 0);
+        self.masks.resize(self.blocks.len() * BLOCK * self.mask_words, 0);
+        self.kinds.clone_from(&other.kinds);
     }
 
-    #[inline]
-    fn take_slot(&mut self, block: usize, lane: usize) {
-        self.alive[block] |= 1 << lane;
-        self.touched[block] |= 1 << lane;
-        self.free[block] &= !(1 << lane);
-        self.count += 1;
-        if self.free[block] == 0
-            && let Some(kind) = self.owner[block]
-        {
-            self.open[usize::from(kind.0)][block / 64] &= !(1 << (block % 64));
+    /// Notes that a block has no free slot left.
+    fn close(&mut self, at: usize) {
+        let Some(kind) = self.blocks[at].owner else { return };
+        let kind = &mut self.kinds[usize::from(kind.0)];
+        kind.open[at / 64] &= !(1 << (at % 64));
+        if kind.first == at {
+            kind.first = first_bit(&kind.open, at / 64);
         }
     }
 
-    /// A block for `kind`: a new one, or one of another kind that is empty.
+    /// Notes that a block has a free slot.
+    fn open(&mut self, at: usize) {
+        let Some(kind) = self.blocks[at].owner else { return };
+        let kind = &mut self.kinds[usize::from(kind.0)];
+        kind.open[at / 64] |= 1 << (at % 64);
+        kind.first = kind.first.min(at);
+    }
+
+    /// A block for `kind`: the lowest one that is nobody's, a new one, or the lowest of another kind that is empty.
     #[cold]
     fn claim_block(&mut self, max_entities: u32, kind: Kind) -> Result<usize, CreateError> {
-        let unused = |block: &usize| self.alive[*block] == 0 && self.free[*block] != 0;
-        let unowned = (0..self.alive.len()).find(|block| self.owner[*block].is_none() && unused(block));
-        let block = if let Some(block) = unowned {
-            block
-        } else if self.alive.len() * BLOCK < max_entities as usize {
+        let unused = |block: &IdBlock| block.alive == 0 && block.free != 0;
+        let unowned = self.blocks.iter().position(|block| block.owner.is_none() && unused(block));
+        let at = if let Some(at) = unowned {
+            at
+        } else if self.blocks.len() * BLOCK < max_entities as usize {
             self.push_block(max_entities);
-            self.alive.len() - 1
+            self.blocks.len() - 1
         } else {
-            let full = CreateError::Full { kind, max_entities, alive: self.count };
-            (0..self.alive.len()).find(unused).ok_or(full)?
+            let full = CreateError::Full { kind, max_entities, alive: self.len() as u32 };
+            self.blocks.iter().position(unused).ok_or(full)?
         };
-        self.give_block(block, kind);
-        Ok(block)
+        self.give_block(at, kind);
+        Ok(at)
     }
 
     fn push_block(&mut self, max_entities: u32) {
-        let first = self.alive.len() * BLOCK;
+        let first = self.blocks.len() * BLOCK;
         let slots = (max_entities as usize - first).min(BLOCK);
         self.generations.resize(first + BLOCK, 0);
         self.masks.resize((first + BLOCK) * self.mask_words, 0);
-        self.alive.push(0);
-        self.free.push(u64::MAX >> (BLOCK - slots));
-        self.touched.resize(self.touched.len().max(self.alive.len()), 0);
-        self.owner.push(None);
+        self.blocks.push(IdBlock { free: u64::MAX >> (BLOCK - slots), ..IdBlock::default() });
     }
 
-    fn give_block(&mut self, block: usize, kind: Kind) {
-        if let Some(before) = self.owner[block].replace(kind) {
-            self.open[usize::from(before.0)][block / 64] &= !(1 << (block % 64));
+    fn give_block(&mut self, at: usize, kind: Kind) {
+        if self.blocks[at].owner.is_some() {
+            self.close(at);
         }
-        let kinds = self.open.len().max(usize::from(kind.0) + 1);
-        self.open.resize(kinds, Vec::new());
-        for blocks in &mut self.open {
-            blocks.resize(self.alive.len().div_ceil(64), 0);
+        self.blocks[at].owner = Some(kind);
+        let kinds = self.kinds.len().max(usize::from(kind.0) + 1);
+        self.kinds.resize(kinds, KindBlocks { open: Vec::new(), first: usize::MAX });
+        for kind in &mut self.kinds {
+            kind.open.resize(self.blocks.len().div_ceil(64), 0);
         }
-        self.open[usize::from(kind.0)][block / 64] |= 1 << (block % 64);
+        self.open(at);
     }
 }
 
-/// The number of the first bit that is set.
-#[inline]
-fn first_bit(words: &[u64]) -> Option<usize> {
-    let word = words.iter().position(|&word| word != 0)?;
-    Some(word * 64 + words[word].trailing_zeros() as usize)
+impl IdBlock {
+    #[inline]
+    fn take(&mut self, lane: usize) {
+        let bit = 1 << lane;
+        self.alive |= bit;
+        self.touched |= bit;
+        self.free &= !bit;
+    }
+}
+
+/// The number of the first bit that is set, from word `start` on, or `usize::MAX`.
+fn first_bit(words: &[u64], start: usize) -> usize {
+    let rest = words.iter().enumerate().skip(start);
+    let first = rest
+        .filter(|(_, word)| **word != 0)
+        .map(|(at, word)| at * 64 + word.trailing_zeros() as usize)
+        .next();
+    first.unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@ use super::block::{BLOCK, lanes};
 use super::fetch::Fetch;
 use crate::{Component, Entity};
 
-/// Something that can be walked by entity: `&Table`, `&mut Table`, a tuple of them, or a filtered query.
+/// What a query is built from: `&Table`, `&mut Table`, or a query.
 ///
-/// Only entities that all parts have are visited. Tuples have two to six parts and may be nested.
-pub trait Query: Sized {
-    /// What a visit gives of the parts.
+/// Apart from [`Query`], so that a lone table keeps its own `get` and `iter`: through a `&mut Table`, those of the
+/// query would be found first, and would borrow mutably what is only read.
+pub trait Part: Sized {
+    /// What a visit gives of it.
     type Item;
-    /// What [`Query::iter`] gives: the entity and the parts, flat.
+    /// What an iterator gives: the entity and the parts, flat.
     type Flat;
     #[doc(hidden)]
     type Fetch: Fetch<Item = Self::Item>;
@@ -25,12 +26,17 @@ pub trait Query: Sized {
     #[doc(hidden)]
     fn flat(entity: Entity, item: Self::Item) -> Self::Flat;
 
-    /// Whether all parts have the entity.
+    #[doc(hidden)]
     fn matches(&self, entity: Entity) -> bool;
 
     #[doc(hidden)]
     fn parts_of(self, entity: Entity) -> Option<Self::Item>;
+}
 
+/// Several tables walked together: a tuple of one to six parts, or such a tuple filtered.
+///
+/// Only entities that all parts have are visited. Tuples may be nested.
+pub trait Query: Part {
     /// Every match, in the order of indices. The most convenient form.
     #[inline]
     fn iter(self) -> JoinIter<Self> {
@@ -44,10 +50,8 @@ pub trait Query: Sized {
         while_blocks(&mut fetch, |first, mask, generations, slices| {
             let mut parts = <Self::Fetch as Fetch>::lanes(slices);
             let mut visit_lane = |lane: usize| {
-                if let (Some(entity), Some(item)) =
-                    (Entity::new(first + lane as u32, generations[lane]), Self::Fetch::lane(&mut parts, lane))
-                {
-                    visit(entity, item);
+                if let Some(item) = Self::Fetch::lane(&mut parts, lane) {
+                    visit(Entity::living(first + lane as u32, generations[lane]), item);
                 }
             };
             if mask == u64::MAX {
@@ -144,7 +148,7 @@ impl Block<'_> {
     #[must_use]
     pub fn entity(&self, lane: usize) -> Option<Entity> {
         let matches = lane < BLOCK && self.mask >> lane & 1 == 1;
-        if matches { Entity::new(self.first + lane as u32, self.generations[lane]) } else { None }
+        matches.then(|| Entity::living(self.first + lane as u32, self.generations[lane]))
     }
 }
 
@@ -155,8 +159,11 @@ pub struct Without<'t, Q, C> {
     pub(super) table: &'t Table<C>,
 }
 
+/// A block that was entered: its generations, and its slots to be taken one by one.
+type Entered<F> = (<F as Fetch>::Generations, <F as Fetch>::Lanes);
+
 /// The matches of a query, in the order of indices.
-pub struct JoinIter<Q: Query> {
+pub struct JoinIter<Q: Part> {
     fetch: Q::Fetch,
     chunk: usize,
     /// The blocks of this chunk that are still to be visited.
@@ -164,12 +171,12 @@ pub struct JoinIter<Q: Query> {
     first: u32,
     /// The slots of this block that are still to be visited.
     mask: u64,
-    parts: Option<(<Q::Fetch as Fetch>::Generations, <Q::Fetch as Fetch>::Lanes)>,
+    parts: Option<Entered<Q::Fetch>>,
 }
 
-impl<Q: Query> JoinIter<Q> {
+impl<Q: Part> JoinIter<Q> {
     #[inline]
-    fn new(fetch: Q::Fetch) -> Self {
+    pub(super) fn new(fetch: Q::Fetch) -> Self {
         let blocks = fetch.nonempty(0);
         Self { fetch, chunk: 0, blocks, first: 0, mask: 0, parts: None }
     }
@@ -198,7 +205,7 @@ impl<Q: Query> JoinIter<Q> {
     }
 }
 
-impl<Q: Query> Iterator for JoinIter<Q> {
+impl<Q: Part> Iterator for JoinIter<Q> {
     type Item = Q::Flat;
 
     #[inline]
@@ -209,7 +216,7 @@ impl<Q: Query> Iterator for JoinIter<Q> {
         let lane = self.mask.trailing_zeros() as usize;
         self.mask &= self.mask - 1;
         let (generations, parts) = self.parts.as_mut()?;
-        let entity = Entity::new(self.first + lane as u32, generations.as_ref()[lane])?;
+        let entity = Entity::living(self.first + lane as u32, generations.as_ref()[lane]);
         Some(Q::flat(entity, Q::Fetch::lane(parts, lane)?))
     }
 }

@@ -16,7 +16,7 @@ mod visit;
 pub use access::{EntityMut, EntityRef};
 pub use compare::{Change, Diff};
 pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
-pub use join::{Block, JoinIter, Query, Without};
+pub use join::{Block, JoinIter, Part, Query, Without};
 pub use table::Table;
 pub use visit::{Visit, VisitMut, VisitPair};
 

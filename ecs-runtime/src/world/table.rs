@@ -1,7 +1,7 @@
 //! The table of one component.
 
 use super::block::{BlockOf, split};
-use super::join::{JoinIter, Query};
+use super::join::{JoinIter, Part, Without};
 use crate::{Component, Entity};
 
 /// Every value of one component, each at the slot of its entity.
@@ -11,35 +11,35 @@ use crate::{Component, Entity};
 #[derive(Clone, Debug)]
 pub struct Table<C> {
     /// Blocks of 64 slots, made when first needed and kept.
-    blocks: Vec<Option<Box<BlockOf<C>>>>,
+    blocks: Vec<BlockSlot<C>>,
     /// A bit for each block that is not empty.
     nonempty: Vec<u64>,
     /// A bit for each block that is full.
     full: Vec<u64>,
-    len: usize,
     /// How many blocks were made and are empty.
     idle: usize,
 }
 
+/// The place of a block, until it is made.
+pub(crate) type BlockSlot<C> = Option<Box<BlockOf<C>>>;
+
 impl<C: Component> Default for Table<C> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), len: 0, idle: 0 }
+        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), idle: 0 }
     }
 }
 
 impl<C: Component> Table<C> {
-    /// How many entities have the component.
-    #[inline]
+    /// How many entities have the component; counts a block of 64 at a time.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.len
+        self.blocks.iter().flatten().map(|block| block.present.count_ones() as usize).sum()
     }
 
     /// Whether no entity has the component.
-    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.nonempty.iter().all(|&blocks| blocks == 0)
     }
 
     /// Whether the entity is alive and has the component.
@@ -73,13 +73,19 @@ impl<C: Component> Table<C> {
     /// Every entity that has the component, with it, in the order of indices.
     #[inline]
     pub fn iter(&self) -> JoinIter<&Self> {
-        Query::iter(self)
+        JoinIter::new(self.fetch())
     }
 
     /// The same, to be changed; what is visited counts as touched.
     #[inline]
     pub fn iter_mut(&mut self) -> JoinIter<&mut Self> {
-        Query::iter(self)
+        JoinIter::new(self.fetch())
+    }
+
+    /// Every entity that has the component and is not in `other`.
+    #[inline]
+    pub fn without<'a, D: Component>(&'a self, other: &'a Table<D>) -> Without<'a, &'a Self, D> {
+        Without { query: self, table: other }
     }
 
     /// Puts a value at the slot of a living entity; gives back what was there.
@@ -89,19 +95,23 @@ impl<C: Component> Table<C> {
         if !matches!(self.blocks.get(at), Some(Some(_))) {
             self.make_block(at);
         }
-        let block = self.blocks[at].as_deref_mut()?;
-        let bit = 1 << lane;
+        // The block itself is borrowed, not its box: that would be looked up again after each write.
+        let block = self.blocks.get_mut(at)?.as_deref_mut()?;
+        let (bit, before) = (1 << lane, block.present);
         block.touched |= bit;
-        if block.present & bit != 0 {
+        if before & bit != 0 {
             return Some(core::mem::replace(&mut block.values[lane], value));
         }
-        self.idle -= usize::from(block.present == 0);
         block.present |= bit;
         block.generations[lane] = entity.generation();
         block.values[lane] = value;
-        self.len += 1;
-        self.nonempty[at / 64] |= 1 << (at % 64);
-        self.full[at / 64] |= u64::from(block.present == u64::MAX) << (at % 64);
+        if before == 0 {
+            self.nonempty[at / 64] |= 1 << (at % 64);
+            self.idle -= 1;
+        }
+        if before | bit == u64::MAX {
+            self.full[at / 64] |= 1 << (at % 64);
+        }
         None
     }
 
@@ -128,14 +138,15 @@ impl<C: Component> Table<C> {
     #[inline]
     fn take_out(&mut self, at: usize, lane: usize) {
         let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
-        let bit = 1 << lane;
+        let (bit, before) = (1 << lane, block.present);
         block.present &= !bit;
         block.touched |= bit;
-        self.len -= 1;
-        self.full[at / 64] &= !(1 << (at % 64));
-        if block.present == 0 {
-            self.idle += 1;
+        if before == u64::MAX {
+            self.full[at / 64] &= !(1 << (at % 64));
+        }
+        if before == bit {
             self.nonempty[at / 64] &= !(1 << (at % 64));
+            self.idle += 1;
         }
     }
 
@@ -143,12 +154,10 @@ impl<C: Component> Table<C> {
     pub(crate) fn clear(&mut self) {
         for block in self.blocks.iter_mut().flatten() {
             self.idle += usize::from(block.present != 0);
-            block.touched |= block.present;
-            block.present = 0;
+            block.clear();
         }
         self.nonempty.fill(0);
         self.full.fill(0);
-        self.len = 0;
     }
 
     pub(crate) fn copy_from(&mut self, other: &Self) {
@@ -168,8 +177,7 @@ impl<C: Component> Table<C> {
                 _ => {
                     if let Some(block) = &mut self.blocks[at] {
                         self.idle += usize::from(block.present != 0);
-                        block.touched |= block.present;
-                        block.present = 0;
+                        block.clear();
                     }
                 }
             }
@@ -178,14 +186,13 @@ impl<C: Component> Table<C> {
         self.nonempty[other.nonempty.len()..].fill(0);
         self.full[..other.full.len()].copy_from_slice(&other.full);
         self.full[other.full.len()..].fill(0);
-        self.len = other.len;
     }
 
     /// Makes the block at `at`: an empty one is moved there before a new one is allocated.
     #[cold]
     fn make_block(&mut self, at: usize) {
         self.grow(at + 1);
-        let empty = |block: &&mut Option<Box<BlockOf<C>>>| {
+        let empty = |block: &&mut BlockSlot<C>| {
             block.as_ref().is_some_and(|block| block.present == 0 && block.touched == 0)
         };
         let spare =
@@ -202,17 +209,17 @@ impl<C: Component> Table<C> {
         }
     }
 
-    pub(crate) fn blocks(&self) -> &[Option<Box<BlockOf<C>>>] {
+    pub(crate) fn blocks(&self) -> &[BlockSlot<C>] {
         &self.blocks
     }
 
-    pub(crate) fn blocks_mut(&mut self) -> &mut [Option<Box<BlockOf<C>>>] {
+    pub(crate) fn blocks_mut(&mut self) -> &mut [BlockSlot<C>] {
         &mut self.blocks
     }
 
     /// The summary words and the blocks, to be walked together.
     #[inline]
-    pub(crate) fn split_mut(&mut self) -> (&[u64], &mut [Option<Box<BlockOf<C>>>]) {
+    pub(crate) fn split_mut(&mut self) -> (&[u64], &mut [BlockSlot<C>]) {
         (&self.nonempty, &mut self.blocks)
     }
 
@@ -247,7 +254,7 @@ impl<'w, C: Component> IntoIterator for &'w Table<C> {
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        Query::iter(self)
+        JoinIter::new(self.fetch())
     }
 }
 
@@ -257,6 +264,6 @@ impl<'w, C: Component> IntoIterator for &'w mut Table<C> {
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        Query::iter(self)
+        JoinIter::new(self.fetch())
     }
 }

@@ -65,8 +65,11 @@ fn flat(layout: &Layout, state: &EntityView<'_>) -> Vec<u32> {
     words
 }
 
+/// An index, and the words of its state; none if it is gone.
+type DecodedEntity = (u32, Option<Vec<u32>>);
+
 /// Decodes everything against the first snapshot.
-fn decode(history: &History, bytes: &[u8]) -> Result<Vec<(u32, Option<Vec<u32>>)>, DecodeError> {
+fn decode(history: &History, bytes: &[u8]) -> Result<Vec<DecodedEntity>, DecodeError> {
     let before = history.at(Tick(1)).expect("kept");
     let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout())?;
     let mut decoded = Vec::new();

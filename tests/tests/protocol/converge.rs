@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::protocol::{ClientConfig, ServerConfig, Tick};
+use ecs_runtime::snapshot::Snapshot;
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
@@ -75,7 +76,7 @@ fn clients_converge_after_any_network_heals() {
         // What is sent now arrives within 30 ms; a standing world must be whole then.
         let healed = (0..HEALED_WITHIN).find(|_| {
             pair.tick();
-            let hash = pair.server.history().latest().map(|latest| latest.hash());
+            let hash = pair.server.history().latest().map(Snapshot::hash);
             pair.clients.iter().all(|client| {
                 Some(client.client.hash()) == hash
                     && client.client.complete_tick() == client.client.newest_tick()
@@ -150,7 +151,7 @@ fn a_history_shorter_than_the_round_trip_still_converges() {
     for _ in 0..60 {
         pair.tick();
     }
-    let hash = pair.server.history().latest().map(|latest| latest.hash());
+    let hash = pair.server.history().latest().map(Snapshot::hash);
     assert_eq!(Some(pair.clients[0].client.hash()), hash);
     let Pair { world, clients, .. } = &mut pair;
     assert_follows(world, &mut clients[0].world);

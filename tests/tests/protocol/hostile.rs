@@ -126,7 +126,7 @@ fn greetings_and_answers_that_are_noise_are_refused() {
             *byte = hand.below(256) as u8;
         }
         if let Some(first) = noise.first_mut() {
-            *first = *first & !7 | 1 + hand.below(6) as u8;
+            *first = (*first & !7) | (1 + hand.below(6) as u8);
         }
         seal(&mut noise);
         if let Ok(Ok(hello)) = Hello::read(&noise) {

@@ -4,9 +4,9 @@ use std::hint::black_box;
 
 use ecs_runtime::prelude::*;
 
+use crate::GameState;
 use crate::slots::{Handle, Slots, step};
 use crate::timing::{Row, compare};
-use crate::GameState;
 
 const DT: f32 = 1.0 / 60.0;
 
