@@ -83,7 +83,7 @@ impl Capture<'_> {
         let mut header = [0; MAX_HEADER];
         let header = &mut header[..self.layout.header_len()];
         // Until here, `changed` has the slots whose components came or went.
-        for at in 0..world.ids().blocks().max(self.changed.len()) {
+        for at in 0..world.ids().touched_blocks().max(self.changed.len()) {
             let moved = self.changed.get_mut(at).map_or(0, core::mem::take);
             let everything = if self.everything { u64::MAX } else { 0 };
             let touched = world.ids_mut().take_touched(at) | moved | everything;

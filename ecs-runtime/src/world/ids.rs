@@ -44,6 +44,9 @@ pub struct Entities {
     masks: Vec<u64>,
     mask_words: usize,
     blocks: Vec<IdBlock>,
+    /// By block: the slots that came to life or died since this was last cleared. Reaches further than the blocks
+    /// where a copy of a smaller state took some away.
+    touched: Vec<u64>,
     kinds: Vec<KindBlocks>,
 }
 
@@ -54,8 +57,6 @@ struct IdBlock {
     alive: u64,
     /// The slots that may be used next. A slot that has spent all generations is neither alive nor free.
     free: u64,
-    /// The slots that came to life or died since this was last cleared.
-    touched: u64,
     owner: Option<Kind>,
 }
 
@@ -89,6 +90,7 @@ impl Entities {
             masks: Vec::new(),
             mask_words: components.div_ceil(64).max(1),
             blocks: Vec::new(),
+            touched: Vec::new(),
             kinds: Vec::new(),
         }
     }
@@ -159,9 +161,15 @@ impl Entities {
         self.blocks.len()
     }
 
+    /// How many blocks may have slots that came to life or died.
+    #[inline]
+    pub(crate) fn touched_blocks(&self) -> usize {
+        self.touched.len()
+    }
+
     /// The block's slots that came to life or died since the last call; clears them.
     pub(crate) fn take_touched(&mut self, block: usize) -> u64 {
-        self.blocks.get_mut(block).map_or(0, |block| core::mem::take(&mut block.touched))
+        self.touched.get_mut(block).map_or(0, core::mem::take)
     }
 
     /// Whether a living entity has a component.
@@ -200,7 +208,8 @@ impl Entities {
         let block = &mut self.blocks[at];
         let lane = block.free.trailing_zeros() as usize % BLOCK;
         block.take(lane);
-        if block.free == 0 {
+        self.touched[at] |= 1 << lane;
+        if self.blocks[at].free == 0 {
             self.close(at);
         }
         let index = at * BLOCK + lane;
@@ -225,6 +234,7 @@ impl Entities {
         }
         self.generations[entity.index() as usize] = entity.generation();
         self.blocks[at].take(lane);
+        self.touched[at] |= 1 << lane;
         if self.blocks[at].free == 0 {
             self.close(at);
         }
@@ -240,7 +250,7 @@ impl Entities {
         let spent = *generation == 0;
         let block = &mut self.blocks[at];
         block.alive &= !(1 << lane);
-        block.touched |= 1 << lane;
+        self.touched[at] |= 1 << lane;
         if spent {
             // All generations of this slot were used: using it again would revive old handles.
             return;
@@ -254,7 +264,8 @@ impl Entities {
 
     /// Frees every slot.
     pub(crate) fn reset(&mut self) {
-        for (block, generations) in self.blocks.iter_mut().zip(self.generations.chunks_exact_mut(BLOCK)) {
+        let slots = self.touched.iter_mut().zip(self.generations.chunks_exact_mut(BLOCK));
+        for (block, (touched, generations)) in self.blocks.iter_mut().zip(slots) {
             let mut reusable = block.alive;
             if reusable != 0 && generations.contains(&u32::MAX) {
                 for lane in lanes(block.alive).filter(|&lane| generations[lane] == u32::MAX) {
@@ -264,7 +275,7 @@ impl Entities {
             for generation in generations {
                 *generation = generation.wrapping_add(*generation & 1);
             }
-            block.touched |= block.alive;
+            *touched |= block.alive;
             block.free |= reusable;
             block.alive = 0;
             block.owner = None;
@@ -280,14 +291,13 @@ impl Entities {
         self.generations.clone_from(&other.generations);
         self.masks.clone_from(&other.masks);
         self.mask_words = other.mask_words;
-        self.blocks.resize(self.blocks.len().max(other.blocks.len()), IdBlock::default());
-        for (at, block) in self.blocks.iter_mut().enumerate() {
-            let from = other.blocks.get(at).copied().unwrap_or_default();
-            *block = IdBlock { touched: block.touched | block.alive | from.alive, ..from };
+        self.touched.resize(self.touched.len().max(other.blocks.len()), 0);
+        for blocks in [&self.blocks, &other.blocks] {
+            for (touched, block) in self.touched.iter_mut().zip(blocks) {
+                *touched |= block.alive;
+            }
         }
-        // Blocks beyond the other's have no slots; they are kept only while they have changes to tell.
-        self.generations.resize(self.blocks.len() * BLOCK, 0);
-        self.masks.resize(self.blocks.len() * BLOCK * self.mask_words, 0);
+        self.blocks.clone_from(&other.blocks);
         self.kinds.clone_from(&other.kinds);
     }
 
@@ -333,6 +343,7 @@ impl Entities {
         self.generations.resize(first + BLOCK, 0);
         self.masks.resize((first + BLOCK) * self.mask_words, 0);
         self.blocks.push(IdBlock { free: u64::MAX >> (BLOCK - slots), ..IdBlock::default() });
+        self.touched.resize(self.touched.len().max(self.blocks.len()), 0);
     }
 
     fn give_block(&mut self, at: usize, kind: Kind) {
@@ -354,7 +365,6 @@ impl IdBlock {
     fn take(&mut self, lane: usize) {
         let bit = 1 << lane;
         self.alive |= bit;
-        self.touched |= bit;
         self.free &= !bit;
     }
 }
@@ -432,6 +442,24 @@ mod tests {
         let taken: Vec<_> = (0..62).map(|_| ids.create(64, Kind(0)).expect("room").index()).collect();
         assert!(!taken.contains(&0) && !taken.contains(&2));
         assert!(ids.create(64, Kind(0)).is_err());
+    }
+
+    #[test]
+    fn a_copy_goes_on_like_its_original_whatever_was_there_before() {
+        let mut original = Entities::new(1);
+        for _ in 0..70 {
+            original.create(256, Kind(0)).expect("room");
+        }
+        original.destroy(original.at(3).expect("alive"));
+        let mut copy = Entities::new(1);
+        for _ in 0..200 {
+            copy.create(256, Kind(2)).expect("room");
+        }
+        copy.copy_from(&original);
+        for kind in [Kind(0), Kind(1), Kind(0), Kind(0)] {
+            assert_eq!(copy.create(256, kind), original.create(256, kind));
+        }
+        assert!(copy.iter().eq(original.iter()));
     }
 
     #[test]
