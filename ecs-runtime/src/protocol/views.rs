@@ -141,18 +141,9 @@ impl Views {
             self.entities.resize_with(index as usize + 1, EntityStates::default);
         }
         let entity = &mut self.entities[index as usize];
-        // What the oldest view chooses must stay, and everything that came after that view.
+        // Every later view has what the oldest view chooses, so none chooses a state of an earlier tick.
         if let Some(chosen) = entity.states.iter().rposition(|state| floor.holds(state.serial)) {
-            let mut at = 0;
-            let spare = &mut self.spare;
-            entity.states.retain_mut(|state| {
-                let keep = at >= chosen || state.serial > floor.upto;
-                at += 1;
-                if !keep {
-                    spare.push(core::mem::take(&mut state.words));
-                }
-                keep
-            });
+            self.spare.extend(entity.states.drain(..chosen).map(|state| state.words));
         }
         let place = entity.states.partition_point(|state| state.tick <= tick);
         let newest = place == entity.states.len();

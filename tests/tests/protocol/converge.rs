@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ecs_runtime::link::LinkConfig;
-use ecs_runtime::protocol::{ClientConfig, ServerConfig, Tick};
+use ecs_runtime::protocol::{ClientConfig, PacketError, ServerConfig, Tick};
 use ecs_runtime::snapshot::Snapshot;
 use ecs_runtime::testing::Pair;
 
@@ -91,6 +91,60 @@ fn clients_converge_after_any_network_heals() {
             assert_eq!(stats.disagreed, 0, "seed {seed}: a complete view was not the server's state");
             assert!(stats.agreed > 0 && stats.lost > 0 && stats.deferred > 0, "seed {seed}: {stats:?}");
         }
+    }
+}
+
+#[test]
+fn packets_that_were_overtaken_are_taken_all_the_same() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    let mut hand = Hand::new(6, 100);
+    hand.fill(&mut pair.world, 60);
+    let link = LinkConfig { delay: ms(50), jitter: ms(30), ..LinkConfig::default() };
+    pair.join(ClientConfig::default(), link, 6);
+    for _ in 0..600 {
+        hand.play(&mut pair.world, 8);
+        pair.tick();
+    }
+    let mut errors = pair.clients[0].errors.clone();
+    // The first packets may overtake the answer that they belong to.
+    errors.retain(|error| *error != PacketError::NotConnected);
+    assert_eq!(errors, [], "a packet that comes late finds the view that it builds on");
+    let stats = pair.server.stats(pair.clients[0].id.expect("taken")).expect("connected");
+    assert!(stats.lost * 50 < stats.packets, "few are taken for lost: {} of {}", stats.lost, stats.packets);
+    assert!(stats.agreed > 200 && stats.disagreed == 0, "{stats:?}");
+}
+
+#[test]
+fn a_dead_upstream_while_the_downstream_is_fine_is_survived() {
+    // Within what an ack can list, beyond it, and beyond what the server remembers of what it sent.
+    for silent in [200, 400, 700] {
+        let config = ServerConfig { timeout: Duration::from_secs(60), ..ServerConfig::default() };
+        let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
+        let mut hand = Hand::new(silent, 80);
+        hand.fill(&mut pair.world, 50);
+        let link = LinkConfig { delay: ms(30), jitter: ms(10), ..LinkConfig::default() };
+        pair.join(ClientConfig::default(), link, silent);
+        for tick in 0..silent + 150 {
+            hand.play(&mut pair.world, 6);
+            if tick == 100 {
+                pair.clients[0].up.set_config(LinkConfig { loss: 1.0, ..link });
+            }
+            pair.tick();
+        }
+        pair.clients[0].up.set_config(link);
+        for _ in 0..60 {
+            hand.play(&mut pair.world, 6);
+            pair.tick();
+        }
+        pair.ticks(60);
+        let hash = pair.server.history().latest().map(Snapshot::hash);
+        assert_eq!(Some(pair.clients[0].client.hash()), hash, "silent for {silent} ticks");
+        let client = &pair.clients[0].client;
+        assert_eq!(client.complete_tick(), client.newest_tick(), "silent for {silent} ticks");
+        let Pair { world, clients, server, .. } = &mut pair;
+        let stats = server.stats(clients[0].id.expect("taken")).expect("connected");
+        assert_eq!(stats.disagreed, 0, "silent for {silent} ticks");
+        assert_follows(world, &mut clients[0].world);
     }
 }
 
