@@ -62,13 +62,13 @@
 //! - **An open network, by itself.** [`transport`] is plain UDP, neither authenticated nor encrypted.
 //!
 //! # What lives where
-//! - [`world`]: tables, entities, queries. Knows no network.
-//! - [`wire`], [`schema`]: how a field becomes integers, and what both sides must agree on.
-//! - [`snapshot`]: the quantized state of a tick, and the history of ticks.
-//! - [`codec`]: differences between states as bits.
-//! - [`protocol`]: who is sent what. Knows no socket and no clock.
-//! - [`transport`]: sockets.
-//! - [`testing`], [`link`]: a server and its clients in memory, over a bad network.
+//! - [`world`] has tables, entities and queries. It knows no network.
+//! - [`wire`] and [`schema`] say how a field becomes integers, and what both sides must agree on.
+//! - [`snapshot`] has the quantized state of a tick, and the history of ticks.
+//! - [`codec`] turns differences between states into bits.
+//! - [`protocol`] decides who is sent what. It knows no socket and no clock.
+//! - [`transport`] has the sockets.
+//! - [`testing`] and [`link`] run a server and its clients in memory, over a bad network.
 #![forbid(unsafe_code)]
 
 pub mod codec;

@@ -10,11 +10,9 @@ use crate::snapshot::StateHash;
 pub(super) struct Ack {
     /// Its number.
     pub(super) number: u16,
-    /// The newest ack that the server has named.
-    pub(super) base: u16,
     /// The newest packet received.
     pub(super) newest: u16,
-    /// Bit `i`: packet `newest - i` was received, and the view of `base` is without it.
+    /// Bit `i`: packet `newest - i` was received, and the newest ack that the server has named is without it.
     pub(super) listed: [u64; (ACK_WINDOW / 64) as usize],
     /// The hash of the newest complete view, where it has not been told before: the tick's lowest 16 bits.
     pub(super) complete: Option<(u16, StateHash)>,
@@ -34,7 +32,7 @@ impl Ack {
 
     pub(super) fn write(&self, session: u8, out: &mut Vec<u8>) {
         out.push(PacketKind::Ack.byte(session));
-        for field in [self.number, self.base, self.newest] {
+        for field in [self.number, self.newest] {
             out.extend_from_slice(&field.to_le_bytes());
         }
         let bytes = self.listed.iter().flat_map(|word| word.to_le_bytes());
@@ -50,12 +48,7 @@ impl Ack {
     }
 
     pub(super) fn read(reader: &mut BitReader<'_>) -> Result<Self, PacketError> {
-        let mut ack = Self {
-            number: read_u16(reader)?,
-            base: read_u16(reader)?,
-            newest: read_u16(reader)?,
-            ..Self::default()
-        };
+        let mut ack = Self { number: read_u16(reader)?, newest: read_u16(reader)?, ..Self::default() };
         let at_bit = reader.position();
         let count = read_u8(reader)?;
         if u64::from(count & 0x7f) > ACK_WINDOW / 8 {
@@ -87,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut ack = Ack { number: 65_535, base: 7, newest: 3, ..Ack::default() };
+        let mut ack = Ack { number: 65_535, newest: 3, ..Ack::default() };
         for back in [0, 1, 63, 64, 130, 255] {
             ack.list(back);
             for complete in [None, Some((9, StateHash(0x0123_4567_89ab_cdef)))] {
@@ -103,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_longer_list_than_the_window_is_refused() {
-        let mut reader = BitReader::new(&[0, 0, 0, 0, 0, 0, 33, 0]);
-        assert_eq!(Ack::read(&mut reader), Err(PacketError::Trailing(48)));
+        let mut reader = BitReader::new(&[0, 0, 0, 0, 33, 0]);
+        assert_eq!(Ack::read(&mut reader), Err(PacketError::Trailing(32)));
     }
 }

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use super::ack::{Ack, CompleteView};
 use super::command::{CommandQueue, MAX_COMMANDS};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
-use super::header::{INCOMPLETE, PacketKind, SnapshotHeader, expect_end};
+use super::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
 use super::seal::{SEAL, seal, unseal};
 use super::tick::widen;
-use super::views::{Bound, FlatView, Serial, Views};
+use super::views::{FlatView, Serial, Views};
 use super::{ACK_WINDOW, ClientConfig, PacketError, Tick};
 use crate::Command;
 use crate::codec::{BitWriter, Decoded, EntityDecoder, Layout};
@@ -42,7 +42,11 @@ pub struct Update {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Connecting,
-    Connected(Welcome),
+    Connected {
+        welcome: Welcome,
+        /// The session now: a fresh start begins another.
+        session: u8,
+    },
     Refused(Refusal),
     Closed,
 }
@@ -63,12 +67,12 @@ struct SentAck {
     upto: Serial,
 }
 
-/// An ack that a packet named.
-#[derive(Clone, Copy, Debug)]
+/// An ack that a packet named. Number 0 is the empty world, from which a session starts.
+#[derive(Clone, Copy, Debug, Default)]
 struct NamedAck {
     packet: u64,
     number: u64,
-    bound: Bound,
+    upto: Serial,
 }
 
 /// How many packets late a packet may come and still find the view that it builds on.
@@ -157,7 +161,7 @@ impl SnapshotClient {
         self.sent_acks.fill(SentAck::default());
         self.next_ack = self.hello.first_number;
         self.named.clear();
-        self.named.push_back(NamedAck { packet: 0, number: 0, bound: Bound::default() });
+        self.named.push_back(NamedAck::default());
         self.complete = None;
         self.complete_views = 0;
         self.commands.clear();
@@ -168,7 +172,7 @@ impl SnapshotClient {
     /// The server's answer, once it has taken this client.
     #[must_use]
     pub fn welcome(&self) -> Option<Welcome> {
-        if let Phase::Connected(welcome) = self.phase { Some(welcome) } else { None }
+        if let Phase::Connected { welcome, .. } = self.phase { Some(welcome) } else { None }
     }
 
     /// Why the server has not taken this client.
@@ -231,35 +235,42 @@ impl SnapshotClient {
         if let Some(answer) = Answer::read(content)? {
             return self.take_answer(answer);
         }
-        let Phase::Connected(welcome) = self.phase else { return Err(PacketError::NotConnected) };
-        if let Some((PacketKind::Goodbye, session)) = PacketKind::of(content)
-            && session == welcome.session
-            && content.len() == 1
-        {
+        let Phase::Connected { welcome, session } = self.phase else { return Err(PacketError::NotConnected) };
+        if PacketKind::of(content) == Some((PacketKind::Goodbye, session)) && content.len() == 1 {
             self.phase = Phase::Closed;
             return Ok(Received::Goodbye);
         }
-        let mut reader = PacketKind::Snapshot.open(content, welcome.session)?;
+        let (mut reader, theirs) = PacketKind::Snapshot.open_any(content)?;
         let header = SnapshotHeader::read(&mut reader)?;
         let newest =
             self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
         let packet = widen(header.packet, newest.0);
         let tick = Tick(widen(header.tick, newest.1.0));
-        if self.taken_at(packet).is_some() {
-            return Ok(Received::Duplicate);
-        }
-        if packet + ACK_WINDOW <= newest.0 {
-            return Err(PacketError::TooOld(packet));
-        }
-        let named = self.named_by(packet, header.ack)?;
-        self.expect_listable(packet, named)?;
+        let named = if theirs == session {
+            if self.taken_at(packet).is_some() {
+                return Ok(Received::Duplicate);
+            }
+            if packet + ACK_WINDOW <= newest.0 {
+                return Err(PacketError::TooOld(packet));
+            }
+            let named = self.named_by(packet, header.ack)?;
+            self.expect_listable(packet, named)?;
+            named
+        } else {
+            // The server may start afresh, from the empty world; sessions only go forward.
+            let ahead = theirs.wrapping_sub(session) % SESSIONS;
+            if ahead > SESSIONS / 2 || header.ack != 0 {
+                return Err(PacketError::Session { theirs, ours: session });
+            }
+            NamedAck { packet, number: 0, upto: self.serial }
+        };
 
         let mut entities = EntityDecoder::new(reader, &self.layout)?;
         self.staged.clear();
         self.words.clear();
         while let Some(index) = entities.next_index()? {
-            let confirmed = self.views.confirmed(index, named.bound);
-            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
+            let known = if named.number == 0 { None } else { self.views.confirmed(index, named.upto) };
+            let confirmed = known.map(|words| FlatView::new(&self.layout, words));
             let start = self.words.len();
             let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
             let end = if decoded == Decoded::State { self.words.len() } else { start };
@@ -267,6 +278,10 @@ impl SnapshotClient {
         }
         expect_end(&mut entities.into_reader(), content.len() - 1)?;
 
+        if theirs != session {
+            self.phase = Phase::Connected { welcome, session: theirs };
+            self.start_afresh(named);
+        }
         self.take(Taken { packet, serial: self.serial + 1, tick, range: header.range }, named);
         Ok(Received::Snapshot(tick))
     }
@@ -274,7 +289,8 @@ impl SnapshotClient {
     fn take_answer(&mut self, answer: Answer) -> Result<Received, PacketError> {
         let (nonce, received, phase) = match answer {
             Answer::Welcome(welcome) => {
-                (welcome.nonce, Received::Welcome(welcome), Phase::Connected(welcome))
+                let phase = Phase::Connected { welcome, session: welcome.session };
+                (welcome.nonce, Received::Welcome(welcome), phase)
             }
             Answer::Refused { nonce, refusal } => {
                 (nonce, Received::Refused(refusal), Phase::Refused(refusal))
@@ -290,55 +306,46 @@ impl SnapshotClient {
         Ok(received)
     }
 
-    /// The ack that a packet builds on, with the view that it stands for.
+    /// The ack that a packet of this session builds on.
     fn named_by(&self, packet: u64, low: u16) -> Result<NamedAck, PacketError> {
-        let newest = self.newest_named();
-        if low == 0 {
-            // The empty world. After another ack was named, only a newer packet may go back to it: a fresh start.
-            let fresh = newest.number != 0;
-            if fresh && packet < newest.packet {
-                return Err(PacketError::UnknownAck(0));
-            }
-            let bound = if fresh { Bound { after: self.serial, upto: self.serial } } else { newest.bound };
-            return Ok(NamedAck { packet, number: 0, bound });
+        let oldest = self.named.front().copied().unwrap_or_default();
+        if low == 0 && oldest.number == 0 {
+            return Ok(NamedAck { packet, ..oldest });
         }
         let number = widen(low, self.next_ack);
         let sent = self.sent_acks[(number % SENT_ACKS as u64) as usize];
-        let oldest = self.named.front().map_or(0, |oldest| oldest.number);
-        if sent.number != number || number < oldest {
+        if low == 0 || sent.number != number || number < oldest.number {
             return Err(PacketError::UnknownAck(number));
         }
-        Ok(NamedAck { packet, number, bound: Bound { after: newest.bound.after, upto: sent.upto } })
+        Ok(NamedAck { packet, number, upto: sent.upto })
     }
 
     /// A packet is not taken if it would push another, which no named ack covers yet, out of what an ack can list.
     fn expect_listable(&self, packet: u64, named: NamedAck) -> Result<(), PacketError> {
         let newest = self.newest.map_or(packet, |newest| newest.packet.max(packet));
-        let covered =
-            if named.packet >= self.newest_named().packet { named.bound } else { self.newest_named().bound };
-        let unlisted = |back: u64| {
-            let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
-            taken.is_some_and(|taken| taken.serial > covered.upto)
-        };
-        // Everything older was within the window when the packet before this was taken.
-        let moved = self.newest.map_or(0, |before| newest - before.packet).min(ACK_WINDOW);
-        if (ACK_WINDOW..ACK_WINDOW + moved).any(unlisted) {
+        let covered = self.newest_named().upto.max(named.upto);
+        let pushed_out = |taken: &Taken| taken.serial > covered && taken.packet + ACK_WINDOW <= newest;
+        if self.taken.iter().flatten().any(pushed_out) {
             return Err(PacketError::TooOld(packet));
         }
         Ok(())
+    }
+
+    /// The server builds on nothing any more: what packets brought is kept to be seen, but no ack speaks of it.
+    fn start_afresh(&mut self, empty: NamedAck) {
+        self.taken.fill(None);
+        self.newest = None;
+        self.sent_acks.fill(SentAck::default());
+        self.named.clear();
+        self.named.push_back(empty);
     }
 
     /// Takes the packet that was just read.
     fn take(&mut self, taken: Taken, named: NamedAck) {
         self.serial = taken.serial;
         let newest = self.newest_named();
-        if named.packet > newest.packet || newest.packet == 0 {
-            if named.number == 0 && newest.number != 0 {
-                self.named.clear();
-            }
-            if self.named.back().is_none_or(|newest| newest.number != named.number) {
-                self.named.push_back(named);
-            }
+        if named.packet > newest.packet && named.number != newest.number {
+            self.named.push_back(named);
         }
         if self.newest.is_none_or(|newest| newest.packet < taken.packet) {
             self.newest = Some(taken);
@@ -349,7 +356,7 @@ impl SnapshotClient {
         }
         let place = (taken.packet % self.taken.len() as u64) as usize;
         self.taken[place] = Some(taken);
-        let floor = self.named.front().map_or(Bound::default(), |oldest| oldest.bound);
+        let floor = self.named.front().map_or(0, |oldest| oldest.upto);
         for staged in &self.staged {
             let words = self.words.get(staged.start..staged.end).unwrap_or(&[]);
             self.views.insert(&self.layout, staged.index, (taken.tick, taken.serial), words, floor);
@@ -378,7 +385,7 @@ impl SnapshotClient {
     }
 
     fn newest_named(&self) -> NamedAck {
-        self.named.back().copied().unwrap_or(NamedAck { packet: 0, number: 0, bound: Bound::default() })
+        self.named.back().copied().unwrap_or_default()
     }
 
     /// Queues a command for the next packet, which repeats the last few before it.
@@ -397,17 +404,17 @@ impl SnapshotClient {
     /// Makes the next packet for the server and appends it to `out`: a greeting until it is answered, then an ack
     /// and the last commands. Nothing once the connection is refused or closed.
     pub fn send(&mut self, out: &mut Vec<u8>) {
-        let welcome = match self.phase {
+        let (welcome, session) = match self.phase {
             Phase::Connecting => return self.hello.write(out),
-            Phase::Connected(welcome) => welcome,
+            Phase::Connected { welcome, session } => (welcome, session),
             Phase::Refused(_) | Phase::Closed => return,
         };
         let named = self.newest_named();
         let newest = self.newest.map_or(welcome.first_packet, |newest| newest.packet);
-        let mut ack = Ack { base: named.number as u16, newest: newest as u16, ..Ack::default() };
+        let mut ack = Ack { newest: newest as u16, ..Ack::default() };
         for back in 0..ACK_WINDOW {
             let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
-            if taken.is_some_and(|taken| taken.serial > named.bound.upto) {
+            if taken.is_some_and(|taken| taken.serial > named.upto) {
                 ack.list(back);
             }
         }
@@ -424,7 +431,7 @@ impl SnapshotClient {
             ack.complete = Some((complete.tick.0 as u16, complete.hash));
         }
         let start = out.len();
-        ack.write(welcome.session, out);
+        ack.write(session, out);
         let room = self.config.budget.saturating_sub(out.len() - start + SEAL);
         self.commands.write(self.layout.schema(), &mut self.writer, room, out);
         seal(out, start);
@@ -432,8 +439,8 @@ impl SnapshotClient {
 
     /// Ends the connection; appends the datagram that tells the server to `out`.
     pub fn disconnect(&mut self, out: &mut Vec<u8>) {
-        if let Phase::Connected(welcome) = self.phase {
-            write_goodbye(welcome.session, out);
+        if let Phase::Connected { session, .. } = self.phase {
+            write_goodbye(session, out);
         }
         self.phase = Phase::Closed;
     }

@@ -29,12 +29,15 @@ impl PacketKind {
 
     /// A reader behind the first byte, if the datagram is of this kind and session.
     pub(super) fn open(self, datagram: &[u8], session: u8) -> Result<BitReader<'_>, PacketError> {
+        let (reader, theirs) = self.open_any(datagram)?;
+        if theirs == session { Ok(reader) } else { Err(PacketError::Session { theirs, ours: session }) }
+    }
+
+    /// A reader behind the first byte, if the datagram is of this kind, and the session that it names.
+    pub(super) fn open_any(self, datagram: &[u8]) -> Result<(BitReader<'_>, u8), PacketError> {
         match Self::of(datagram) {
-            Some((kind, theirs)) if kind == self => {
-                if theirs != session {
-                    return Err(PacketError::Session { theirs, ours: session });
-                }
-                Ok(BitReader::new(datagram.get(1..).unwrap_or(&[])))
+            Some((kind, session)) if kind == self => {
+                Ok((BitReader::new(datagram.get(1..).unwrap_or(&[])), session))
             }
             _ => Err(PacketError::Kind(datagram.first().copied().unwrap_or(0))),
         }

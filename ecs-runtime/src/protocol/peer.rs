@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::ack::Ack;
 use super::command::CommandQueue;
+use super::header::SESSIONS;
 use super::tick::widen;
 use super::{ACK_WINDOW, PacketError, Tick};
 use crate::codec::{Account, Layout};
@@ -113,8 +114,6 @@ pub(super) struct Peer {
     pub(super) next_packet: u64,
     /// The ack that the next packet names.
     pub(super) named: u64,
-    /// The first ack that was named since the client was started afresh.
-    first_named: Option<u64>,
     /// The number of the newest ack that came.
     newest_ack: u64,
     /// The newest ack, until the next packet names it.
@@ -141,7 +140,6 @@ impl Peer {
             packed: VecDeque::new(),
             next_packet: 0,
             named: 0,
-            first_named: None,
             newest_ack: 0,
             pending: None,
             round_trip: None,
@@ -155,17 +153,9 @@ impl Peer {
     }
 
     /// Begins a connection in the memory of an earlier one.
-    pub(super) fn begin(
-        &mut self,
-        layout: &Layout,
-        session: u8,
-        first_packet: u64,
-        first_number: u64,
-        now: Duration,
-    ) {
-        self.session = session;
+    pub(super) fn begin(&mut self, layout: &Layout, first_packet: u64, first_number: u64, now: Duration) {
+        self.begin_session();
         self.entities.fill(EntityRecord::default());
-        self.forget_packets();
         self.next_packet = first_packet;
         self.round_trip = None;
         self.last_heard = now;
@@ -180,17 +170,18 @@ impl Peer {
         self.stats = PeerStats { account, ..PeerStats::default() };
     }
 
-    fn forget_packets(&mut self) {
+    /// A session of its own number, in which nothing is confirmed: what belongs to another is told by that.
+    fn begin_session(&mut self) {
+        self.session = (self.session + 1) % SESSIONS;
         self.records.clear();
         self.packed.clear();
         self.named = 0;
-        self.first_named = None;
         self.pending = None;
     }
 
     /// Builds on nothing any more: everything that the client may have is told again from nothing.
     fn start_afresh(&mut self) {
-        self.forget_packets();
+        self.begin_session();
         for entity in &mut self.entities {
             entity.confirmed = None;
             if entity.sent != Known::Nothing {
@@ -251,11 +242,6 @@ impl Peer {
     }
 
     fn confirm(&mut self, number: u64, ack: &Ack, history: &History, now: Duration) {
-        let base = widen(ack.base, self.newest_ack);
-        // An ack that builds on one from before a fresh start tells of a view that is not built on any more.
-        if ack.base != 0 && self.first_named.is_none_or(|first| base < first) {
-            return;
-        }
         let newest = widen(ack.newest, self.next_packet.saturating_sub(1));
         let Some(oldest) = self.records.front().map(|record| record.number) else { return };
         let mut newly_acked = None;
@@ -273,7 +259,6 @@ impl Peer {
             }
         }
         self.named = number;
-        self.first_named.get_or_insert(number);
         if let Some(at) = newly_acked {
             self.measure(now.saturating_sub(self.records[at].sent_at));
             let received = self.records[at].number;

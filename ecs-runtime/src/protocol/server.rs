@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::ack::Ack;
 use super::command::{MAX_COMMANDS, QueuedCommand, read_commands};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
-use super::header::{PacketKind, SESSIONS, expect_end};
+use super::header::{PacketKind, expect_end};
 use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
@@ -103,9 +103,8 @@ impl SnapshotServer {
         if again.is_none() {
             place.turn = place.turn.wrapping_add(1);
             place.hello = Some(hello);
-            let session = (place.turn % u32::from(SESSIONS)) as u8;
             let first_packet = self.config.first_packet;
-            place.peer.begin(self.history.layout(), session, first_packet, hello.first_number, now);
+            place.peer.begin(self.history.layout(), first_packet, hello.first_number, now);
         }
         let id = ClientId { slot: slot as u16, turn: place.turn };
         let welcome = Welcome {

@@ -7,19 +7,6 @@ use crate::snapshot::{StateHash, entity_hash};
 /// Of all packets taken, how many came before; orders packets by arrival.
 pub(super) type Serial = u64;
 
-/// The packets that a view may choose from: those that arrived after `after`, up to `upto`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bound {
-    pub(super) after: Serial,
-    pub(super) upto: Serial,
-}
-
-impl Bound {
-    fn holds(self, serial: Serial) -> bool {
-        self.after < serial && serial <= self.upto
-    }
-}
-
 /// The states of all entities that packets brought.
 #[derive(Debug, Default)]
 pub(super) struct Views {
@@ -119,22 +106,22 @@ impl Views {
         if state.words.is_empty() { None } else { Some((state.tick, &state.words)) }
     }
 
-    /// The words of an entity in a view: its newest state by tick among the packets that the view has.
-    pub(super) fn confirmed(&self, index: u32, bound: Bound) -> Option<&[u32]> {
+    /// The words of an entity in a view: its newest state by tick among the packets up to `upto`.
+    pub(super) fn confirmed(&self, index: u32, upto: Serial) -> Option<&[u32]> {
         let states = &self.entities.get(index as usize)?.states;
-        let state = states.iter().rev().find(|state| bound.holds(state.serial))?;
+        let state = states.iter().rev().find(|state| state.serial <= upto)?;
         if state.words.is_empty() { None } else { Some(&state.words) }
     }
 
-    /// Adds a state; `words` is empty if the entity was gone. Drops states that no view chooses any more: `floor`
-    /// bounds the oldest view that may still be asked for.
+    /// Adds a state; `words` is empty if the entity was gone. Drops states that no view chooses any more: the oldest
+    /// that may still be asked for has the packets up to `floor`.
     pub(super) fn insert(
         &mut self,
         layout: &Layout,
         index: u32,
         new: (Tick, Serial),
         words: &[u32],
-        floor: Bound,
+        floor: Serial,
     ) {
         let (tick, serial) = new;
         if self.entities.len() <= index as usize {
@@ -142,7 +129,7 @@ impl Views {
         }
         let entity = &mut self.entities[index as usize];
         // Every later view has what the oldest view chooses, so none chooses a state of an earlier tick.
-        if let Some(chosen) = entity.states.iter().rposition(|state| floor.holds(state.serial)) {
+        if let Some(chosen) = entity.states.iter().rposition(|state| state.serial <= floor) {
             self.spare.extend(entity.states.drain(..chosen).map(|state| state.words));
         }
         let place = entity.states.partition_point(|state| state.tick <= tick);

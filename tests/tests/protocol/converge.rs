@@ -116,17 +116,18 @@ fn packets_that_were_overtaken_are_taken_all_the_same() {
 
 #[test]
 fn a_dead_upstream_while_the_downstream_is_fine_is_survived() {
-    // Within what an ack can list, beyond it, and beyond what the server remembers of what it sent.
-    for silent in [200, 400, 700] {
+    // Within what an ack can list, beyond it, and beyond what the server remembers of what it sent; the last from
+    // before anything was confirmed.
+    for (silent, from) in [(200, 100), (400, 100), (700, 100), (700, 3)] {
         let config = ServerConfig { timeout: Duration::from_secs(60), ..ServerConfig::default() };
         let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
-        let mut hand = Hand::new(silent, 80);
+        let mut hand = Hand::new(silent + from, 80);
         hand.fill(&mut pair.world, 50);
         let link = LinkConfig { delay: ms(30), jitter: ms(10), ..LinkConfig::default() };
         pair.join(ClientConfig::default(), link, silent);
         for tick in 0..silent + 150 {
             hand.play(&mut pair.world, 6);
-            if tick == 100 {
+            if tick == from {
                 pair.clients[0].up.set_config(LinkConfig { loss: 1.0, ..link });
             }
             pair.tick();
