@@ -269,8 +269,8 @@ impl SnapshotClient {
         self.staged.clear();
         self.words.clear();
         while let Some(index) = entities.next_index()? {
-            let known = if named.number == 0 { None } else { self.views.confirmed(index, named.upto) };
-            let confirmed = known.map(|words| FlatView::new(&self.layout, words));
+            let confirmed = self.views.confirmed(index, named.upto);
+            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
             let start = self.words.len();
             let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
             let end = if decoded == Decoded::State { self.words.len() } else { start };
@@ -279,8 +279,10 @@ impl SnapshotClient {
         expect_end(&mut entities.into_reader(), content.len() - 1)?;
 
         if theirs != session {
+            // What packets brought is kept to be seen, but no ack speaks of it any more.
             self.phase = Phase::Connected { welcome, session: theirs };
-            self.start_afresh(named);
+            self.named.clear();
+            self.named.push_back(named);
         }
         self.take(Taken { packet, serial: self.serial + 1, tick, range: header.range }, named);
         Ok(Received::Snapshot(tick))
@@ -329,15 +331,6 @@ impl SnapshotClient {
             return Err(PacketError::TooOld(packet));
         }
         Ok(())
-    }
-
-    /// The server builds on nothing any more: what packets brought is kept to be seen, but no ack speaks of it.
-    fn start_afresh(&mut self, empty: NamedAck) {
-        self.taken.fill(None);
-        self.newest = None;
-        self.sent_acks.fill(SentAck::default());
-        self.named.clear();
-        self.named.push_back(empty);
     }
 
     /// Takes the packet that was just read.

@@ -80,6 +80,25 @@ fn only_a_lost_state_is_sent_again() {
 }
 
 #[test]
+fn a_state_lost_while_no_acks_come_is_sent_again_after_a_while() {
+    let link = LinkConfig { delay: Duration::from_millis(20), ..LinkConfig::default() };
+    let mut pair = pair(link, ServerConfig::default());
+    let entity = pair.world.create_entity().expect("room");
+    pair.world.entity_mut(entity).expect("alive").add_health(500, 0);
+    pair.ticks_to_converge(60).expect("converges");
+    pair.ticks(20);
+
+    let dead = LinkConfig { loss: 1.0, ..LinkConfig::default() };
+    pair.clients[0].up.set_config(dead);
+    pair.clients[0].down.set_config(dead);
+    pair.world.healths.get_mut(entity).expect("there").hp = 1;
+    pair.tick();
+    pair.clients[0].down.set_config(link);
+    pair.ticks(30);
+    assert_eq!(pair.clients[0].world.healths.get(entity).map(|health| health.hp), Some(1));
+}
+
+#[test]
 fn packets_stay_within_the_budget_and_nothing_starves() {
     for count in [40, 41, 42, 43, 44, 45, 46, 47, 48, 200, 2000] {
         let config = ServerConfig { budget: 512, ..ServerConfig::default() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{
-    Answer, ClientConfig, Hello, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
+    Answer, ClientConfig, Hello, PacketError, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
     SnapshotServer, Tick,
 };
 use ecs_runtime::testing::Pair;
@@ -95,4 +95,30 @@ fn a_silent_client_times_out_and_others_do_not_notice() {
     pair.ticks(5);
     assert_eq!(pair.server.timed_out(pair.now), pair.clients[0].id);
     assert_eq!(pair.clients[1].client.complete_tick(), Some(pair.tick));
+}
+
+#[test]
+fn packets_and_acks_of_an_earlier_session_are_refused() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    let mut hand = Hand::new(1, 100);
+    hand.fill(&mut pair.world, 20);
+    pair.ticks(30);
+    let id = pair.clients[0].id.take().expect("taken");
+    let (mut down, mut up) = (Vec::new(), Vec::new());
+    hand.play(&mut pair.world, 10);
+    pair.server.capture(&mut pair.world, pair.tick + 1);
+    pair.tick = pair.tick + 1;
+    pair.server.send(id, pair.now, &mut down).expect("connected");
+    pair.clients[0].client.send(&mut up);
+
+    pair.server.disconnect(id, &mut Vec::new());
+    pair.clients[0].client.reconnect(5);
+    pair.ticks(10);
+    assert!(pair.converged());
+    let client = &mut pair.clients[0].client;
+    assert!(matches!(client.receive(&down), Err(PacketError::Session { .. })));
+    let id = pair.clients[0].id.expect("taken again");
+    assert!(matches!(pair.server.receive(id, pair.now, &up), Err(PacketError::Session { .. })));
+    assert!(pair.converged());
 }
