@@ -43,7 +43,7 @@ pub enum ClientEvent {
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
     /// The address is in use, or not one of this machine.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}")]
     Socket {
         /// What was asked for.
         address: String,
@@ -122,6 +122,12 @@ impl UdpServer {
             let answer = match Hello::read(datagram) {
                 Ok(Ok(hello)) => {
                     let (answer, client) = self.server.connect(hello, now);
+                    // The same greeting from elsewhere is somebody else's, overheard: no answer, and no packets.
+                    let elsewhere =
+                        |&(other, address): &(ClientId, SocketAddr)| Some(other) == client && address != from;
+                    if self.addresses.iter().any(elsewhere) {
+                        return;
+                    }
                     if let Some(client) = client.filter(|&client| known != Some(client)) {
                         if let Some(before) = known {
                             self.disconnect(before);

@@ -301,7 +301,8 @@ impl Entities {
         self.kinds.clone_from(&other.kinds);
     }
 
-    /// Notes that a block has no free slot left.
+    /// Notes that a block has no free slot left; once in 64 creations, so apart from them.
+    #[inline(never)]
     fn close(&mut self, at: usize) {
         let Some(kind) = self.blocks[at].owner else { return };
         let kind = &mut self.kinds[usize::from(kind.0)];
@@ -312,6 +313,7 @@ impl Entities {
     }
 
     /// Notes that a block has a free slot.
+    #[inline(never)]
     fn open(&mut self, at: usize) {
         let Some(kind) = self.blocks[at].owner else { return };
         let kind = &mut self.kinds[usize::from(kind.0)];

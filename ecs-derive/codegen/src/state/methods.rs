@@ -25,6 +25,7 @@ pub(crate) fn methods() -> TokenStream {
             ///
             /// # Errors
             /// When the kind has no index left and there is no room for more.
+            #[inline]
             pub fn create_entity_of(
                 &mut self,
                 kind: __ecs::world::Kind,
