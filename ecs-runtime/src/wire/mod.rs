@@ -3,6 +3,10 @@
 //! Each type here is one rule of quantization, built in a constant from the attributes of a field. Rules use
 //! only `+ - * /` and truncation in `f64`, so that the words are equal on every platform.
 
+mod row;
+
+pub use row::{Row, RowReader, RowWriter};
+
 use crate::schema::{Form, Word};
 use crate::{Entity, Value};
 
@@ -403,83 +407,6 @@ impl<W: Wire, const N: usize> Wire for Each<W, N> {
     }
 }
 
-/// The quantized form of one struct: `[u32; N]`.
-pub trait Row: Copy + Send + Sync + 'static {
-    /// All words zero.
-    const ZERO: Self;
-
-    /// The words, in the order of the fields.
-    fn words(&self) -> &[u32];
-
-    /// The words, to be written.
-    fn words_mut(&mut self) -> &mut [u32];
-}
-
-impl<const N: usize> Row for [u32; N] {
-    const ZERO: Self = [0; N];
-
-    #[inline]
-    fn words(&self) -> &[u32] {
-        self
-    }
-
-    #[inline]
-    fn words_mut(&mut self) -> &mut [u32] {
-        self
-    }
-}
-
-/// Writes the fields of one struct to its row, in order.
-#[derive(Debug)]
-pub struct RowWriter<'a> {
-    row: &'a mut [u32],
-    saturated: &'a mut [u64],
-}
-
-impl<'a> RowWriter<'a> {
-    /// A writer at the start of `row`; `saturated` has one counter for each field that is sent.
-    #[inline]
-    #[must_use]
-    pub fn new(row: &'a mut [u32], saturated: &'a mut [u64]) -> Self {
-        Self { row, saturated }
-    }
-
-    /// Quantizes the next field, and counts it if it was saturated.
-    #[inline]
-    pub fn put<W: Wire>(&mut self, wire: W, value: W::Value) {
-        let (words, rest) = core::mem::take(&mut self.row).split_at_mut(wire.words());
-        let (counter, counters) = core::mem::take(&mut self.saturated).split_at_mut(1);
-        if wire.quantize(value, words) {
-            counter[0] += 1;
-        }
-        self.row = rest;
-        self.saturated = counters;
-    }
-}
-
-/// Reads the fields of one struct from its row, in order.
-#[derive(Debug)]
-pub struct RowReader<'a> {
-    row: &'a [u32],
-}
-
-impl<'a> RowReader<'a> {
-    /// A reader at the start of `row`.
-    #[inline]
-    #[must_use]
-    pub fn new(row: &'a [u32]) -> Self {
-        Self { row }
-    }
-
-    /// The value of the next field.
-    #[inline]
-    pub fn take<W: Wire>(&mut self, wire: W) -> W::Value {
-        let (words, rest) = self.row.split_at(wire.words());
-        self.row = rest;
-        wire.dequantize(words)
-    }
-}
-
 impl Form {
     /// How many words one value of this form takes.
     #[must_use]
@@ -517,115 +444,4 @@ impl Form {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn round_trip<W: Wire>(wire: W, value: W::Value) -> (W::Value, bool) {
-        let mut row = vec![0; wire.words()];
-        let saturated = wire.quantize(value, &mut row);
-        (wire.dequantize(&row), saturated)
-    }
-
-    #[test]
-    fn integers_saturate_at_both_ends() {
-        let hp = Range::<i32>::new(0, 1000);
-        assert_eq!(round_trip(hp, 1000), (1000, false));
-        assert_eq!(round_trip(hp, 1001), (1000, true));
-        assert_eq!(round_trip(hp, -1), (0, true));
-        assert_eq!(round_trip(Range::<i8>::new(-100, 100), -128), (-100, true));
-    }
-
-    #[test]
-    fn wide_integers_take_two_words_and_survive_their_extremes() {
-        for value in [i64::MIN, -1, 0, 1, i64::MAX] {
-            assert_eq!(round_trip(Range::<i64>::FULL, value), (value, false));
-        }
-        assert_eq!(round_trip(Range::<u64>::FULL, u64::MAX), (u64::MAX, false));
-        assert_eq!(Range::<u64>::new(5, 1000).words(), 1);
-        assert_eq!(Range::<u64>::FULL.words(), Range::<u64>::FULL.form().words());
-    }
-
-    #[test]
-    fn quantized_floats_saturate_and_report_nan() {
-        let position = Step::new(-512.0, 512.0, 0.005);
-        assert_eq!(round_trip(position, 512.0), (512.0, false));
-        assert_eq!(round_trip(position, -512.0), (-512.0, false));
-        assert_eq!(round_trip(position, 1e9), (512.0, true));
-        assert_eq!(round_trip(position, f32::NEG_INFINITY), (-512.0, true));
-        assert_eq!(round_trip(position, f32::NAN), (-512.0, true));
-        assert!(position.contains(512.0) && !position.contains(512.01) && !position.contains(f32::NAN));
-    }
-
-    #[test]
-    fn every_nan_is_the_same_nan() {
-        let mut words = [0];
-        for bits in [0x7fc0_0001, 0xffff_ffff, 0x7f80_0001] {
-            assert!(Float.quantize(f32::from_bits(bits), &mut words));
-            assert_eq!(words, [CANONICAL_NAN]);
-        }
-        for value in [f32::INFINITY, f32::NEG_INFINITY, -0.0, f32::MIN_POSITIVE / 2.0] {
-            let (back, saturated) = round_trip(Float, value);
-            assert_eq!((back.to_bits(), saturated), (value.to_bits(), false));
-        }
-    }
-
-    #[test]
-    fn references_keep_index_and_generation_and_refuse_foreign_ones() {
-        let reference = Reference::new(4096);
-        let entity = Entity::new(4095, 7).expect("odd");
-        assert_eq!(round_trip(reference, entity), (entity, false));
-        assert_eq!(round_trip(reference, Entity::NONE), (Entity::NONE, false));
-        assert_eq!(round_trip(reference, Entity::new(4096, 7).expect("odd")), (Entity::NONE, true));
-        assert_eq!(round_trip(OptionalReference(reference), None), (None, false));
-        assert_eq!(round_trip(OptionalReference(reference), Some(entity)), (Some(entity), false));
-    }
-
-    #[test]
-    fn an_angle_that_is_not_finite_reads_as_zero() {
-        for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            assert_eq!(round_trip(Angle::new(12), value), (0.0, true));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn quantizing_again_changes_nothing(value in -600.0f32..600.0, step in 0.001f64..2.0, bits in 1u32..=24) {
-            let wire = Step::new(-512.0, 512.0, step);
-            let mut words = [0];
-            wire.quantize(value, &mut words);
-            let first = words;
-            // An f32 near 512 resolves 1/32768, far below the steps used here.
-            wire.quantize(wire.dequantize(&words), &mut words);
-            prop_assert_eq!(first, words);
-            let angle = Angle::new(bits.min(20));
-            angle.quantize(value, &mut words);
-            let first = words;
-            angle.quantize(angle.dequantize(&words), &mut words);
-            prop_assert_eq!(first, words);
-        }
-
-        #[test]
-        fn errors_stay_within_half_a_step(value in -512.0f32..512.0, yaw in -3.1f32..3.1) {
-            let (back, saturated) = round_trip(Step::new(-512.0, 512.0, 0.005), value);
-            prop_assert!(!saturated && (back - value).abs() <= 0.0026, "{} {}", value, back);
-            let (back, saturated) = round_trip(Angle::new(12), yaw);
-            prop_assert!(!saturated && (back - yaw).abs() <= core::f32::consts::PI / 4096.0 * 1.001);
-        }
-
-        #[test]
-        fn no_words_make_a_value_that_panics(words in proptest::array::uniform2(any::<u32>())) {
-            Range::<i64>::new(-5, i64::MAX).dequantize(&words);
-            Range::<u8>::new(3, 7).dequantize(&words);
-            Step::new(0.0, 1.0, 0.1).dequantize(&words);
-            Angle::new(24).dequantize(&words);
-            Reference::new(8).dequantize(&words);
-        }
-
-        #[test]
-        fn arrays_keep_their_order(values in proptest::array::uniform5(any::<i16>())) {
-            let wire = Each::<_, 5>(Range::<i16>::FULL);
-            prop_assert_eq!(round_trip(wire, values), (values, false));
-        }
-    }
-}
+mod tests;
