@@ -21,6 +21,9 @@ pub(crate) enum Command {
     Match(MatchArgs),
     /// Play a recording of cubes through the protocol, and measure what it costs.
     Stream(StreamArgs),
+    /// Measure the runtime against what it has to hold up to.
+    #[command(subcommand)]
+    Bench(BenchCommand),
     /// Print what the macros write for a source file.
     Expand(ExpandArgs),
     /// Print the shooter's schema and its hash, which both sides of a connection compare.
@@ -57,6 +60,34 @@ pub(crate) struct StreamArgs {
     /// Play only that many frames; the first six are known beforehand, and not measured.
     #[arg(long, value_parser = clap::value_parser!(u64).range(7..))]
     pub(crate) frames: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// Measure the tables against a hand-written world, in one process.
+    Tables(TablesArgs),
+    /// Measure how long a crate with many components takes to compile.
+    Compile(CompileArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TablesArgs {
+    /// How often each side of each row runs; the quickest run counts.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) runs: u32,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CompileArgs {
+    /// How many components the crate has. Fewer than 4 are too few for its queries.
+    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(4..=8192))]
+    pub(crate) components: u16,
+    /// How many fields each component has. What is above 64 could be more than a packet holds.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) fields: u16,
+    /// How often each step runs; the quickest run counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) runs: u32,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
-//! The command line: run a match, measure the codec, read expansions and the schema.
+//! The command line: run a match, measure the codec and the tables, read expansions and the schema.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod cli;
 mod expand;
 mod match_run;
@@ -14,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use cli::{BenchCommand, Cli, Command};
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -30,6 +31,8 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
     match &cli.command {
         Command::Match(args) => report::print(&match_run::run(args)?, cli.json)?,
         Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
+        Command::Bench(BenchCommand::Tables(args)) => report::print(&bench::tables::run(args), cli.json)?,
+        Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
         Command::Schema => report::print(&schema::run(), cli.json)?,
     }

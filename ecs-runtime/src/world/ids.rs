@@ -48,6 +48,8 @@ pub struct Entities {
     /// where a copy of a smaller state took some away.
     touched: Vec<u64>,
     kinds: Vec<KindBlocks>,
+    /// No block below this one is nobody's.
+    first_unowned: usize,
 }
 
 /// Sixty-four neighbouring slots.
@@ -92,6 +94,7 @@ impl Entities {
             blocks: Vec::new(),
             touched: Vec::new(),
             kinds: Vec::new(),
+            first_unowned: 0,
         }
     }
 
@@ -281,6 +284,7 @@ impl Entities {
             block.owner = None;
         }
         self.masks.fill(0);
+        self.first_unowned = 0;
         for kind in &mut self.kinds {
             kind.open.fill(0);
             kind.first = usize::MAX;
@@ -299,6 +303,7 @@ impl Entities {
         }
         self.blocks.clone_from(&other.blocks);
         self.kinds.clone_from(&other.kinds);
+        self.first_unowned = other.first_unowned;
     }
 
     /// Notes that a block has no free slot left; once in 64 creations, so apart from them.
@@ -325,7 +330,11 @@ impl Entities {
     #[cold]
     fn claim_block(&mut self, max_entities: u32, kind: Kind) -> Result<usize, CreateError> {
         let unused = |block: &IdBlock| block.alive == 0 && block.free != 0;
-        let unowned = self.blocks.iter().position(|block| block.owner.is_none() && unused(block));
+        let candidates = self.blocks.iter().enumerate().skip(self.first_unowned);
+        let unowned = candidates.filter(|(_, block)| block.owner.is_none()).find(|(_, block)| unused(block));
+        let unowned = unowned.map(|(at, _)| at);
+        // Above it, there may be more; below it, only blocks whose slots are all spent.
+        self.first_unowned = unowned.unwrap_or(self.blocks.len());
         let at = if let Some(at) = unowned {
             at
         } else if self.blocks.len() * BLOCK < max_entities as usize {

@@ -1,74 +1,14 @@
 //! The rows of the table benchmark.
 
-use std::hint::black_box;
-
 use ecs_runtime::prelude::*;
 
-use crate::GameState;
-use crate::slots::{Handle, Slots, step};
-use crate::timing::{Row, compare};
+use crate::slots::step;
+use crate::timing::{Case, Row, Side, compare};
+use crate::worlds::{Worlds, create_ours, create_slots};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Both worlds with `count` entities of three components, and their handles in a shuffled order.
-struct Filled {
-    ours: GameState,
-    slots: Slots,
-    our_handles: Vec<Entity>,
-    slot_handles: Vec<Handle>,
-}
-
-impl Filled {
-    fn new(count: usize) -> Self {
-        let (mut ours, mut slots) = (GameState::default(), Slots::default());
-        let our_handles: Vec<_> = (0..count).map(|i| create_ours(&mut ours, i)).collect();
-        let slot_handles: Vec<_> = (0..count).map(|i| create_slots(&mut slots, i)).collect();
-        let order = shuffled(count);
-        Self {
-            our_handles: order.iter().map(|&at| our_handles[at]).collect(),
-            slot_handles: order.iter().map(|&at| slot_handles[at]).collect(),
-            ours,
-            slots,
-        }
-    }
-}
-
-/// The numbers below `count` in an order that no prefetcher foresees, the same each time.
-fn shuffled(count: usize) -> Vec<usize> {
-    let mut order: Vec<_> = (0..count).collect();
-    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-    for at in (1..count).rev() {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        order.swap(at, (random % (at as u64 + 1)) as usize);
-    }
-    order
-}
-
-#[inline]
-fn create_ours(world: &mut GameState, i: usize) -> Entity {
-    let Ok(entity) = world.create_entity() else { return Entity::NONE };
-    if let Ok(mut edit) = world.entity_mut(entity) {
-        edit.add_position([i as f32, 0.0, 0.0]);
-        edit.add_velocity([1.0, 0.5, 0.25]);
-        edit.add_health(100);
-    }
-    entity
-}
-
-#[inline]
-fn create_slots(world: &mut Slots, i: usize) -> Handle {
-    let handle = world.create();
-    if let Some(index) = world.alive(handle) {
-        world.positions.insert(index, [i as f32, 0.0, 0.0]);
-        world.velocities.insert(index, [1.0, 0.5, 0.25]);
-        world.healths.insert(index, 100);
-    }
-    handle
-}
-
-/// Measures the tables against hand-written slots. `runs`: of each row, of which the minimum counts.
+/// Measures the tables against hand-written slots. `runs`: of each side of each row, of which the quickest counts.
 #[must_use]
 pub fn tables(runs: usize) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -76,6 +16,7 @@ pub fn tables(runs: usize) -> Vec<Row> {
         rows.extend(iterate(count, runs));
     }
     rows.push(create(10_000, runs));
+    rows.push(create_after_reset(10_000, runs));
     rows.push(add_remove(10_000, runs));
     for count in [10_000, 100_000] {
         rows.push(get(count, runs));
@@ -83,162 +24,172 @@ pub fn tables(runs: usize) -> Vec<Row> {
     rows
 }
 
-/// Several passes a run, so that one is long enough for the clock.
-const PASSES: usize = 10;
-
+/// The slots have one loop, the best they can; ours has three forms.
 fn iterate(count: usize, runs: usize) -> [Row; 3] {
-    let mut worlds = Filled::new(count);
-    let entities = count * PASSES;
-    let slots = |slots: &mut Slots| {
-        for _ in 0..PASSES {
-            black_box(&mut *slots).advance(DT);
-        }
-        0
+    let mut worlds = Worlds::filled(count);
+    let case = |operation, goal| Case { operation, entities: count, passes: 10, goal, runs };
+    let slots = || {
+        Side::new(|worlds: &mut Worlds| {
+            worlds.slots.advance(DT);
+            0
+        })
     };
-    let block = compare(
-        "iterate 2 components, by block",
-        entities,
-        1.0,
-        runs,
-        || {
-            for _ in 0..PASSES {
-                let world = black_box(&mut worlds.ours);
-                (&mut world.positions, &world.velocities).for_each_block(|block, (positions, velocities)| {
-                    if block.mask() == u64::MAX {
-                        for (position, velocity) in positions.iter_mut().zip(velocities) {
-                            step(&mut position.at, &velocity.by, DT);
-                        }
-                    } else {
-                        for lane in block.lanes() {
-                            step(&mut positions[lane].at, &velocities[lane].by, DT);
-                        }
-                    }
-                });
-            }
-            0
-        },
-        || slots(&mut worlds.slots),
-    );
-    let closure = compare(
-        "iterate 2 components, by closure",
-        entities,
-        1.5,
-        runs,
-        || {
-            for _ in 0..PASSES {
-                let world = black_box(&mut worlds.ours);
-                (&mut world.positions, &world.velocities)
-                    .for_each(|_, (position, velocity)| step(&mut position.at, &velocity.by, DT));
-            }
-            0
-        },
-        || slots(&mut worlds.slots),
-    );
-    let each = compare(
-        "iterate 2 components, by `for`",
-        entities,
-        1.5,
-        runs,
-        || {
-            for _ in 0..PASSES {
-                let world = black_box(&mut worlds.ours);
-                for (_, position, velocity) in (&mut world.positions, &world.velocities).iter() {
+    let block = Side::new(|worlds: &mut Worlds| {
+        let world = &mut worlds.ours;
+        (&mut world.positions, &world.velocities).for_each_block(|block, (positions, velocities)| {
+            if block.mask() == u64::MAX {
+                for (position, velocity) in positions.iter_mut().zip(velocities) {
                     step(&mut position.at, &velocity.by, DT);
                 }
+            } else {
+                for lane in block.lanes() {
+                    step(&mut positions[lane].at, &velocities[lane].by, DT);
+                }
             }
-            0
-        },
-        || slots(&mut worlds.slots),
-    );
-    [block, closure, each]
+        });
+        0
+    });
+    let closure = Side::new(|worlds: &mut Worlds| {
+        let world = &mut worlds.ours;
+        (&mut world.positions, &world.velocities)
+            .for_each(|_, (position, velocity)| step(&mut position.at, &velocity.by, DT));
+        0
+    });
+    let each = Side::new(|worlds: &mut Worlds| {
+        let world = &mut worlds.ours;
+        for (_, position, velocity) in (&mut world.positions, &world.velocities).iter() {
+            step(&mut position.at, &velocity.by, DT);
+        }
+        0
+    });
+    let rows = [
+        compare(case("iterate 2 components, by block", 1.0), &mut worlds, block, slots()),
+        compare(case("iterate 2 components, by closure", 1.5), &mut worlds, closure, slots()),
+        compare(case("iterate 2 components, by `for`", 1.5), &mut worlds, each, slots()),
+    ];
+    worlds.assert_same();
+    rows
 }
 
+/// Into worlds that were full, and whose entities were destroyed one by one.
 fn create(count: usize, runs: usize) -> Row {
-    let (mut ours, mut slots) = (GameState::default(), Slots::default());
-    let (mut our_handles, mut slot_handles) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut row = None;
-    // Only creation is timed: each run starts from a world that was full and is empty again.
-    let (mut our_best, mut slot_best) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..runs {
-        ours.reset();
-        for handle in slot_handles.drain(..).rev() {
-            slots.destroy(handle);
-        }
-        our_handles.clear();
-        let measured = compare(
-            "create with 3 components",
-            count,
-            1.3,
-            1,
-            || {
-                our_handles.extend((0..count).map(|i| create_ours(black_box(&mut ours), i)));
-                our_handles.len() as u64
-            },
-            || {
-                slot_handles.extend((0..count).map(|i| create_slots(black_box(&mut slots), i)));
-                slot_handles.len() as u64
-            },
-        );
-        our_best = our_best.min(measured.ours_ns);
-        slot_best = slot_best.min(measured.slots_ns);
-        row = Some(Row { ours_ns: our_best, slots_ns: slot_best, ratio: our_best / slot_best, ..measured });
-    }
-    row.unwrap_or_else(|| compare("create with 3 components", count, 1.3, 1, || 0, || 0))
-}
-
-fn add_remove(count: usize, runs: usize) -> Row {
-    let mut worlds = Filled::new(count);
-    for &handle in &worlds.our_handles {
-        if let Ok(mut edit) = worlds.ours.entity_mut(handle) {
-            edit.del_health();
-        }
-    }
-    compare(
-        "add then remove 1 component",
-        count,
-        1.5,
-        runs,
-        || {
-            let mut sum = 0;
-            for &handle in &worlds.our_handles {
-                if let Ok(mut edit) = black_box(&mut worlds.ours).entity_mut(handle) {
-                    edit.add_health(7);
-                    sum += u64::from(edit.del_health().is_some());
-                }
+    let case = Case { operation: "create with 3 components", entities: count, passes: 1, goal: 1.3, runs };
+    // Backwards, so that the slots, which use the last free slot first, walk upwards through memory, as ours does.
+    create_into(
+        case,
+        |worlds| {
+            for handle in worlds.our_handles.drain(..).rev() {
+                let _ = worlds.ours.destroy_entity(handle);
             }
-            sum
         },
-        || {
-            let mut sum = 0;
-            for &handle in &worlds.slot_handles {
-                let slots = black_box(&mut worlds.slots);
-                if let Some(index) = slots.alive(handle) {
-                    slots.healths.insert(index, 7);
-                    black_box(&mut *slots).healths.remove(index);
-                    sum += 1;
-                }
+        |worlds| {
+            for handle in worlds.slot_handles.drain(..).rev() {
+                worlds.slots.destroy(handle);
             }
-            sum
         },
     )
+}
+
+/// Into worlds that were full, and were reset.
+fn create_after_reset(count: usize, runs: usize) -> Row {
+    let operation = "create with 3 components, after a reset";
+    create_into(
+        Case { operation, entities: count, passes: 1, goal: 1.3, runs },
+        |worlds| {
+            worlds.ours.reset();
+            worlds.our_handles.clear();
+        },
+        |worlds| {
+            worlds.slots.reset();
+            worlds.slot_handles.clear();
+        },
+    )
+}
+
+fn create_into(case: Case, empty_ours: impl FnMut(&mut Worlds), empty_slots: impl FnMut(&mut Worlds)) -> Row {
+    let count = case.entities;
+    let mut worlds = Worlds::filled(count);
+    let ours = Side {
+        prepare: empty_ours,
+        run: |Worlds { ours, our_handles, .. }: &mut Worlds| {
+            our_handles.extend((0..count).map(|i| create_ours(ours, i)));
+            our_handles.len() as u64
+        },
+    };
+    let slots = Side {
+        prepare: empty_slots,
+        run: |Worlds { slots, slot_handles, .. }: &mut Worlds| {
+            slot_handles.extend((0..count).map(|i| create_slots(slots, i)));
+            slot_handles.len() as u64
+        },
+    };
+    let row = compare(case, &mut worlds, ours, slots);
+    worlds.assert_same();
+    row
+}
+
+/// To all of them, then from all of them, in the order of creation: one after the other on the same entity, a
+/// compiler could see that the second undoes the first.
+fn add_remove(count: usize, runs: usize) -> Row {
+    let operation = "add then remove 1 component";
+    let case = Case { operation, entities: count, passes: 4, goal: 1.5, runs };
+    let mut worlds = Worlds::filled(count);
+    worlds.remove_healths();
+    let ours = Side::new(|Worlds { ours, our_handles, .. }: &mut Worlds| {
+        for &handle in &*our_handles {
+            if let Ok(mut entity) = ours.entity_mut(handle) {
+                entity.add_health(7);
+            }
+        }
+        let removed = our_handles.iter().filter_map(|&handle| ours.entity_mut(handle).ok()?.del_health());
+        removed.map(|health| health.hp as u64).sum()
+    });
+    let slots = Side::new(|Worlds { slots, slot_handles, .. }: &mut Worlds| {
+        for &handle in &*slot_handles {
+            if let Some(index) = slots.alive(handle) {
+                slots.healths.insert(index, 7);
+            }
+        }
+        let removed = slot_handles.iter().filter_map(|&handle| {
+            let index = slots.alive(handle)?;
+            slots.healths.remove(index)
+        });
+        removed.map(|hp| hp as u64).sum()
+    });
+    let row = compare(case, &mut worlds, ours, slots);
+    worlds.assert_same();
+    row
 }
 
 fn get(count: usize, runs: usize) -> Row {
-    let worlds = Filled::new(count);
-    compare(
-        "get by handle, random",
-        count,
-        1.2,
-        runs,
-        || {
-            let positions = black_box(&worlds.ours.positions);
-            let found = worlds.our_handles.iter().filter_map(|&handle| positions.get(handle));
-            found.map(|position| u64::from(position.at[0].to_bits())).fold(0, u64::wrapping_add)
-        },
-        || {
-            let slots = black_box(&worlds.slots);
-            let found = worlds.slot_handles.iter().filter_map(|&handle| slots.position(handle));
-            found.map(|position| u64::from(position[0].to_bits())).fold(0, u64::wrapping_add)
-        },
-    )
+    let case = Case { operation: "get by handle, random", entities: count, passes: 4, goal: 1.2, runs };
+    let mut worlds = Worlds::filled(count);
+    worlds.shuffle_handles();
+    let ours = Side::new(|Worlds { ours, our_handles, .. }: &mut Worlds| {
+        let found = our_handles.iter().filter_map(|&handle| ours.positions.get(handle));
+        found.map(|position| u64::from(position.at[0].to_bits())).fold(0, u64::wrapping_add)
+    });
+    let slots = Side::new(|Worlds { slots, slot_handles, .. }: &mut Worlds| {
+        let found = slot_handles.iter().filter_map(|&handle| slots.position(handle));
+        found.map(|position| u64::from(position[0].to_bits())).fold(0, u64::wrapping_add)
+    });
+    compare(case, &mut worlds, ours, slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each row checks that both worlds found and left the same.
+    #[test]
+    fn every_row_measures_two_worlds_that_agree() {
+        let count = 150;
+        let mut rows = Vec::from(iterate(count, 3));
+        rows.extend([create(count, 3), create_after_reset(count, 3), add_remove(count, 3), get(count, 3)]);
+        assert_eq!(rows.len(), 7);
+        for row in rows {
+            assert_eq!(row.entities, count);
+            assert!(row.ours_ns > 0.0 && row.slots_ns > 0.0, "{row:?}");
+        }
+    }
 }

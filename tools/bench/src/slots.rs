@@ -1,10 +1,10 @@
 //! The floor: a hand-written world for three components. Stable slots, generations, a bitset of presence for each
-//! component, and nothing else.
+//! component, and nothing else: no change tracking, no summaries, no masks of components, no kinds of ids.
 
 /// A slot and the generation that it had when the entity was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle {
-    index: u32,
+    pub(crate) index: u32,
     generation: u32,
 }
 
@@ -17,26 +17,36 @@ pub(crate) struct Column<T> {
 
 impl<T: Copy + Default> Column<T> {
     #[inline]
+    pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        let present = self.present[index as usize / 64] >> (index % 64) & 1 == 1;
+        present.then(|| &self.values[index as usize])
+    }
+
+    #[inline]
     pub(crate) fn insert(&mut self, index: u32, value: T) {
         self.values[index as usize] = value;
         self.present[index as usize / 64] |= 1 << (index % 64);
     }
 
     #[inline]
-    pub(crate) fn remove(&mut self, index: u32) {
+    pub(crate) fn remove(&mut self, index: u32) -> Option<T> {
+        let removed = self.get(index).copied();
         self.present[index as usize / 64] &= !(1 << (index % 64));
+        removed
     }
 
     fn grow(&mut self, slots: usize) {
         self.values.resize(slots, T::default());
-        self.present.resize(slots.div_ceil(64), 0);
+        self.present.resize(slots / 64, 0);
     }
 }
 
 /// The world.
 #[derive(Default)]
 pub(crate) struct Slots {
+    /// One more with each entity that is destroyed.
     generations: Vec<u32>,
+    /// The free slots; the last is used next.
     free: Vec<u32>,
     pub(crate) positions: Column<[f32; 3]>,
     pub(crate) velocities: Column<[f32; 3]>,
@@ -48,19 +58,22 @@ impl Slots {
     pub(crate) fn create(&mut self) -> Handle {
         let index = match self.free.pop() {
             Some(index) => index,
-            None => {
-                let index = self.generations.len() as u32;
-                self.generations.push(1);
-                let slots = self.generations.len().next_multiple_of(64);
-                if self.positions.values.len() < slots {
-                    self.positions.grow(slots);
-                    self.velocities.grow(slots);
-                    self.healths.grow(slots);
-                }
-                index
-            }
+            None => self.new_slot(),
         };
         Handle { index, generation: self.generations[index as usize] }
+    }
+
+    #[cold]
+    fn new_slot(&mut self) -> u32 {
+        let index = self.generations.len() as u32;
+        self.generations.push(1);
+        let slots = self.generations.len().next_multiple_of(64);
+        if self.positions.values.len() < slots {
+            self.positions.grow(slots);
+            self.velocities.grow(slots);
+            self.healths.grow(slots);
+        }
+        index
     }
 
     #[inline]
@@ -79,11 +92,20 @@ impl Slots {
         }
     }
 
+    /// Destroys every entity, and keeps the memory; the lowest slot is used next.
+    pub(crate) fn reset(&mut self) {
+        // A slot that is free gets a new generation, too, which is simpler than finding out and does no harm.
+        self.generations.iter_mut().for_each(|generation| *generation += 1);
+        self.free.clear();
+        self.free.extend((0..self.generations.len() as u32).rev());
+        self.positions.present.fill(0);
+        self.velocities.present.fill(0);
+        self.healths.present.fill(0);
+    }
+
     #[inline]
     pub(crate) fn position(&self, handle: Handle) -> Option<&[f32; 3]> {
-        let index = self.alive(handle)?;
-        let present = self.positions.present[index as usize / 64] >> (index % 64) & 1 == 1;
-        present.then(|| &self.positions.values[index as usize])
+        self.positions.get(self.alive(handle)?)
     }
 
     /// Moves every body that has a velocity.
@@ -113,5 +135,31 @@ impl Slots {
 pub(crate) fn step(position: &mut [f32; 3], velocity: &[f32; 3], dt: f32) {
     for (at, by) in position.iter_mut().zip(velocity) {
         *at += by * dt;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_floor_is_a_usable_world() {
+        let mut slots = Slots::default();
+        let [a, b] = [slots.create(), slots.create()];
+        slots.positions.insert(a.index, [1.0; 3]);
+        slots.velocities.insert(a.index, [2.0; 3]);
+        slots.positions.insert(b.index, [5.0; 3]);
+        slots.advance(0.5);
+        assert_eq!((slots.position(a), slots.position(b)), (Some(&[2.0; 3]), Some(&[5.0; 3])));
+        assert_eq!(
+            (slots.velocities.remove(a.index), slots.velocities.remove(a.index)),
+            (Some([2.0; 3]), None)
+        );
+        slots.destroy(a);
+        let again = slots.create();
+        assert_eq!((again.index, slots.alive(a), slots.position(again)), (a.index, None, None));
+        slots.reset();
+        assert_eq!((slots.alive(again), slots.alive(b), slots.create().index), (None, None, 0));
+        assert_eq!(slots.position(b), None);
     }
 }
