@@ -47,31 +47,40 @@ pub trait Query: Part {
     #[inline]
     fn for_each(self, mut visit: impl FnMut(Entity, Self::Item)) {
         let mut fetch = self.fetch();
-        while_blocks(&mut fetch, |first, mask, generations, slices| {
-            let mut parts = <Self::Fetch as Fetch>::lanes(slices);
-            let mut visit_lane = |lane: usize| {
-                if let Some(item) = Self::Fetch::lane(&mut parts, lane) {
-                    visit(Entity::living(first + lane as u32, generations[lane]), item);
+        while_blocks(
+            &mut fetch,
+            |mask| mask,
+            |first, mask, generations, slices| {
+                let mut parts = <Self::Fetch as Fetch>::lanes(slices);
+                let mut visit_lane = |lane: usize| {
+                    if let Some(item) = Self::Fetch::lane(&mut parts, lane) {
+                        visit(Entity::living(first + lane as u32, generations[lane]), item);
+                    }
+                };
+                if mask == u64::MAX {
+                    (0..BLOCK).for_each(&mut visit_lane);
+                } else {
+                    lanes(mask).for_each(&mut visit_lane);
                 }
-            };
-            if mask == u64::MAX {
-                (0..BLOCK).for_each(&mut visit_lane);
-            } else {
-                lanes(mask).for_each(&mut visit_lane);
-            }
-        });
+            },
+        );
     }
 
-    /// Calls `visit` for every block of 64 slots with a match: the quickest form.
+    /// Calls `visit` for every block of 64 slots with a match, with all 64 slots of each part as arrays: the form for
+    /// loops that the compiler turns into vector instructions.
     ///
-    /// It gets all 64 slots of each part as arrays, and which of them match; the others hold old or default
-    /// values, and changes to them are lost or harmless.
+    /// [`Block::mask`] says which slots match. The others belong to entities that lack a part, or to nobody; leave
+    /// them alone. All slots of a visited block count as touched.
     #[inline]
     fn for_each_block(self, mut visit: impl FnMut(Block<'_>, <Self::Fetch as Fetch>::Slices)) {
         let mut fetch = self.fetch();
-        while_blocks(&mut fetch, |first, mask, generations, slices| {
-            visit(Block { first, mask, generations }, slices);
-        });
+        while_blocks(
+            &mut fetch,
+            |_| u64::MAX,
+            |first, mask, generations, slices| {
+                visit(Block { first, mask, generations }, slices);
+            },
+        );
     }
 
     /// Only entities that `table` does not have.
@@ -221,15 +230,20 @@ impl<Q: Part> Iterator for JoinIter<Q> {
     }
 }
 
-/// Shows every block with a match to `visit`: its first index, its matches, generations and slots.
+/// Shows every block with a match to `visit`: its first index, its matches, generations and slots. `touched` says
+/// which slots may change, given those that match.
 #[inline]
-fn while_blocks<F: Fetch>(fetch: &mut F, mut visit: impl FnMut(u32, u64, &[u32; BLOCK], F::Slices)) {
+fn while_blocks<F: Fetch>(
+    fetch: &mut F,
+    touched: impl Fn(u64) -> u64,
+    mut visit: impl FnMut(u32, u64, &[u32; BLOCK], F::Slices),
+) {
     for chunk in 0..fetch.chunks() {
         for at in lanes(fetch.nonempty(chunk)) {
             let block = chunk * 64 + at;
             let mask = fetch.present(block);
             if mask != 0
-                && let Some((generations, slices)) = fetch.enter(block, mask)
+                && let Some((generations, slices)) = fetch.enter(block, touched(mask))
             {
                 visit((block * BLOCK) as u32, mask, generations.as_ref(), slices);
             }

@@ -89,7 +89,7 @@ pub trait HasTable<C: Component>: GameWorld {
     fn table_mut(&mut self) -> &mut Table<C>;
 }
 
-/// Creates an entity of the first kind; see [`Entities::create`].
+/// Creates an entity of a kind, at the lowest free index of the kind's blocks.
 #[inline]
 pub fn create<W: GameWorld>(world: &mut W, kind: Kind) -> Result<Entity, CreateError> {
     world.ids_mut().create(W::MAX_ENTITIES, kind)
