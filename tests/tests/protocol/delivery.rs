@@ -233,3 +233,19 @@ fn references_to_entities_that_are_not_there_yet_resolve_later() {
     let seen = client.links.get(holder).and_then(|link| client.healths.get(link.target));
     assert_eq!(seen.map(|health| health.hp), Some(5));
 }
+
+#[test]
+fn a_change_through_a_block_reaches_clients_even_beside_the_mask() {
+    let mut pair = pair(LinkConfig::default(), ServerConfig::default());
+    let mut hand = Hand::new(8, 10);
+    hand.fill(&mut pair.world, 8);
+    let first = pair.world.entities().next().expect("there");
+    pair.world.entity_mut(first).expect("alive").del_health();
+    pair.ticks(10);
+    (&mut pair.world.positions, &pair.world.healths).for_each_block(|block, (positions, _)| {
+        assert_eq!(block.mask() & 1, 0, "the first has no health");
+        positions[0].at[0] = 77.0;
+    });
+    pair.ticks(5);
+    assert_eq!(pair.clients[0].world.positions.get(first).map(|position| position.at[0]), Some(77.0));
+}
