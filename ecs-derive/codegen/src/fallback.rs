@@ -53,7 +53,7 @@ fn component(ident: &Ident, accessors: &TokenStream) -> TokenStream {
     quote! {
         impl __ecs::Component for #ident {
             fn same(&self, _: &Self) -> bool {
-                ::core::unimplemented!()
+                ::core::unreachable!()
             }
 
             fn interpolate(&mut self, _: &Self, _: &Self, _: f32) {}
@@ -69,28 +69,28 @@ fn std_traits(input: &DeriveInput) -> TokenStream {
     let clone = quote! {
         impl ::core::clone::Clone for #ident {
             fn clone(&self) -> Self {
-                ::core::unimplemented!()
+                ::core::unreachable!()
             }
         }
     };
     let debug = quote! {
         impl ::core::fmt::Debug for #ident {
             fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                ::core::unimplemented!()
+                ::core::unreachable!()
             }
         }
     };
     let eq = quote! {
         impl ::core::cmp::PartialEq for #ident {
             fn eq(&self, _: &Self) -> bool {
-                ::core::unimplemented!()
+                ::core::unreachable!()
             }
         }
     };
     let default = quote! {
         impl ::core::default::Default for #ident {
             fn default() -> Self {
-                ::core::unimplemented!()
+                ::core::unreachable!()
             }
         }
     };
