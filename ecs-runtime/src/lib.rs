@@ -82,6 +82,7 @@ mod schedule;
 pub mod schema;
 pub mod snapshot;
 pub mod testing;
+mod tick;
 pub mod transport;
 mod value;
 pub mod wire;
@@ -90,6 +91,7 @@ pub mod world;
 pub use component::{Command, Component, Quantize};
 pub use entity::Entity;
 pub use schedule::{Schedule, System};
+pub use tick::Tick;
 pub use value::{Interpolate, InterpolateAngle, Value};
 
 pub use ecs_derive::{command, component};

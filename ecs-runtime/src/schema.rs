@@ -177,6 +177,13 @@ pub struct StructSchema {
     pub sent: bool,
 }
 
+impl StructSchema {
+    /// Its fields that are sent, in order.
+    pub fn sent_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
+        self.fields.iter().filter(|field| field.is_sent())
+    }
+}
+
 impl fmt::Display for StructSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.name)?;

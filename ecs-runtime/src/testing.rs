@@ -3,10 +3,11 @@
 
 use core::time::Duration;
 
+use crate::Tick;
 use crate::link::{Link, LinkConfig};
 use crate::protocol::{
     Answer, ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError,
-    SnapshotClient, SnapshotServer, Tick,
+    SnapshotClient, SnapshotServer,
 };
 use crate::snapshot::Snapshot;
 use crate::world::GameWorld;

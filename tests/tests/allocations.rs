@@ -5,10 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::{
-    ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer, Tick,
-};
+use ecs_runtime::protocol::{ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer};
 
 struct Counting;
 

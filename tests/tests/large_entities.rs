@@ -1,9 +1,10 @@
 //! Entities whose components fit a packet each, but not together.
 #![allow(missing_docs)]
 
+use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::{ClientConfig, ServerConfig, Tick};
+use ecs_runtime::protocol::{ClientConfig, ServerConfig};
 use ecs_runtime::testing::Pair;
 
 #[component]

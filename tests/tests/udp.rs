@@ -4,8 +4,9 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::{ClientConfig, Hello, Refusal, ServerConfig, Tick};
+use ecs_runtime::protocol::{ClientConfig, Hello, Refusal, ServerConfig};
 use ecs_runtime::transport::{BindError, ClientEvent, UdpClient, UdpServer};
 
 #[component]

@@ -1,4 +1,8 @@
 //! Plain bits: a writer and the one reader that touches input from outside.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use super::encode::{Encode, Symbol};
 
@@ -62,7 +66,7 @@ impl BitWriter {
     /// Pads to whole bytes with zeros and gives them all.
     pub fn finish(&mut self) -> &[u8] {
         let bytes = self.pending_bits.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..bytes]);
+        self.bytes.extend(self.pending.to_le_bytes().into_iter().take(bytes));
         self.pending = 0;
         self.pending_bits = 0;
         &self.bytes

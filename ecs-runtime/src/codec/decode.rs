@@ -2,12 +2,24 @@
 //!
 //! Whatever the bits are, decoding ends, allocates no more than the schema's largest entity, and gives either a
 //! state that an honest peer could have sent or an error that names the place.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+use core::iter::repeat_n;
 
 use super::bits::{BitReader, OutOfBits};
 use super::encode::GAP_ORDERS;
-use super::layout::{StateView, has};
+use super::layout::{StateView, has, toggle};
 use super::trend::{Trend, apart, escape};
-use super::{Layout, Op};
+use super::{Layout, Limit, Op};
 use crate::schema::{Word, WordKind};
 
 /// Why bits are not the states of entities.
@@ -35,6 +47,9 @@ pub enum DecodeError {
         /// Where it stands.
         at_bit: usize,
     },
+    /// More entities or more words than [`Limit`] allows.
+    #[error("more than a packet may tell, at bit {0}")]
+    TooMuch(usize),
     /// A value above the maximum of its field.
     #[error("a value of component {component} is out of range, at bit {at_bit}")]
     Range {
@@ -64,13 +79,14 @@ pub struct EntityDecoder<'a> {
     next_index: u32,
     /// Whether the first list has ended.
     others: bool,
+    limit: Limit,
 }
 
 impl<'a> EntityDecoder<'a> {
     /// A reader at the order of the gaps, which stands before the first entity.
     pub fn new(mut reader: BitReader<'a>, layout: &'a Layout) -> Result<Self, DecodeError> {
         let order = reader.read(GAP_ORDERS.count_ones())?;
-        Ok(Self { reader, layout, order, next_index: 0, others: false })
+        Ok(Self { reader, layout, order, next_index: 0, others: false, limit: Limit::default() })
     }
 
     /// The index of the next entity, or `None` after the last. An index comes at most once in each of the two lists.
@@ -84,10 +100,10 @@ impl<'a> EntityDecoder<'a> {
             gap = golomb(&mut self.reader, self.order)?;
         }
         let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
-        let index = u64::from(self.next_index) + u64::from(skipped);
+        let index = u64::from(self.next_index).saturating_add(u64::from(skipped));
         let in_range = u32::try_from(index).ok().filter(|index| *index < self.layout.schema().max_entities);
         let index = in_range.ok_or(DecodeError::Index { index, at_bit })?;
-        self.next_index = index + 1;
+        self.next_index = index.saturating_add(1);
         Ok(Some(index))
     }
 
@@ -98,18 +114,21 @@ impl<'a> EntityDecoder<'a> {
         confirmed: Option<&S>,
         words: &mut Vec<u32>,
     ) -> Result<Decoded, DecodeError> {
+        let (start, at_bit) = (words.len(), self.reader.position());
         let op = if self.others { decode_op(&mut self.reader)? } else { Op::Values };
         match op {
-            Op::Removed => Ok(Decoded::Removed),
-            Op::Fresh => decode_fresh(&mut self.reader, self.layout, words).map(|()| Decoded::State),
+            Op::Removed => {}
+            Op::Fresh => decode_fresh(&mut self.reader, self.layout, words)?,
             Op::Values | Op::Components | Op::Same => {
-                let confirmed = confirmed.ok_or(DecodeError::NoBaseline {
-                    index: self.next_index.saturating_sub(1),
-                    at_bit: self.reader.position(),
-                })?;
-                decode_update(&mut self.reader, self.layout, op, confirmed, words).map(|()| Decoded::State)
+                let index = self.next_index.saturating_sub(1);
+                let confirmed = confirmed.ok_or(DecodeError::NoBaseline { index, at_bit })?;
+                decode_update(&mut self.reader, self.layout, op, confirmed, words)?;
             }
         }
+        if !self.limit.take(words.len().saturating_sub(start)) {
+            return Err(DecodeError::TooMuch(at_bit));
+        }
+        Ok(if op == Op::Removed { Decoded::Removed } else { Decoded::State })
     }
 
     /// The reader, where it stands.
@@ -136,7 +155,8 @@ pub(crate) fn decode_struct(
 }
 
 fn decode_op(reader: &mut BitReader<'_>) -> Result<Op, DecodeError> {
-    let place = reader.unary(Op::OTHERS.len() as u32 - 1)? as usize;
+    let last = Op::OTHERS.len().saturating_sub(1);
+    let place = reader.unary(last as u32)? as usize;
     Ok(Op::OTHERS.get(place).copied().unwrap_or(Op::Same))
 }
 
@@ -152,10 +172,8 @@ fn decode_update<S: StateView>(
     let mut values = op == Op::Values;
     if op == Op::Components {
         for &component in layout.sent() {
-            if reader.flag()?
-                && let Some(mask) = words.get_mut(header + 1 + usize::from(component) / 32)
-            {
-                *mask ^= 1 << (component % 32);
+            if reader.flag()? {
+                toggle(words.get_mut(header..).unwrap_or(&mut []), component);
             }
         }
         values = reader.flag()?;
@@ -172,28 +190,25 @@ fn decode_update<S: StateView>(
         }
         let row = words.len();
         if !kept(words, component) {
-            words.resize(row + layout.words(component).len(), 0);
+            words.extend(repeat_n(0, layout.words(component).len()));
             continue;
         }
         words.extend_from_slice(confirmed.row(component));
-        left -= 1;
+        left = left.saturating_sub(1);
         if values && ((left == 0 && none_yet) || reader.flag()?) {
             none_yet = false;
             decode_row(reader, component, layout.words(component), words.get_mut(row..).unwrap_or(&mut []))?;
         }
     }
     if op == Op::Components {
-        let mut row = header + layout.header_len();
-        for &component in layout.sent() {
-            if !now(words, component) {
-                continue;
-            }
-            let end = row + layout.words(component).len();
+        let state = words.get_mut(header..).unwrap_or(&mut []);
+        let (header, mut rows) = state.split_at_mut_checked(layout.header_len()).unwrap_or_default();
+        for &component in layout.sent().iter().filter(|&&component| has(header, component)) {
+            let (row, rest) = rows.split_at_mut_checked(layout.words(component).len()).unwrap_or_default();
+            rows = rest;
             if !has(confirmed.header(), component) {
-                let row = words.get_mut(row..end).unwrap_or(&mut []);
                 decode_new_row(reader, component, layout.words(component), row)?;
             }
-            row = end;
         }
     }
     Ok(())
@@ -211,17 +226,16 @@ fn decode_fresh(
     }
     let header = words.len();
     words.push(half << 1 | 1);
-    words.resize(header + layout.header_len(), 0);
+    words.extend(repeat_n(0, layout.mask_len()));
     for &component in layout.sent() {
-        let present = reader.flag()?;
-        if let Some(mask) = words.get_mut(header + 1 + usize::from(component) / 32) {
-            *mask |= u32::from(present) << (component % 32);
+        if reader.flag()? {
+            toggle(words.get_mut(header..).unwrap_or(&mut []), component);
         }
     }
     for &component in layout.sent() {
         if words.get(header..).is_some_and(|header| has(header, component)) {
             let row = words.len();
-            words.resize(row + layout.words(component).len(), 0);
+            words.extend(repeat_n(0, layout.words(component).len()));
             let row = words.get_mut(row..).unwrap_or(&mut []);
             decode_new_row(reader, component, layout.words(component), row)?;
         }
@@ -253,9 +267,11 @@ fn decode_row(
 ) -> Result<(), DecodeError> {
     let dense = Trend::may_be_dense(words) && reader.flag()?;
     let mut trend = Trend::new(dense);
-    for (at, (word, value)) in words.iter().zip(row).enumerate() {
+    let mut left = words.len();
+    for (word, value) in words.iter().zip(row) {
         let before = *value;
-        let implied = at + 1 == words.len() && trend.none_yet();
+        left = left.saturating_sub(1);
+        let implied = left == 0 && trend.none_yet();
         let at_bit = reader.position();
         if word.is_plain() {
             if implied || reader.flag()? {
@@ -286,13 +302,8 @@ fn decode_number(
     if ones == limit {
         return Ok(reader.read(word.bits())?);
     }
-    let bits = order + ones;
-    if bits > 32 {
-        return Err(DecodeError::Overflow(at_bit));
-    }
-    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
-    let difference = u32::try_from(shifted - (1 << order) + u64::from(least));
-    let value = apart(before, difference.map_err(|_| DecodeError::Overflow(at_bit))?);
+    let difference = golomb_number(reader, order, ones, at_bit)?.saturating_add(u64::from(least));
+    let value = apart(before, u32::try_from(difference).map_err(|_| DecodeError::Overflow(at_bit))?);
     Ok(if word.kind == WordKind::Wrapping { value & word.max } else { value })
 }
 
@@ -303,10 +314,22 @@ fn in_range(word: &Word, value: u32, component: u16, at_bit: usize) -> Result<u3
 /// A number by the exp-Golomb code of an order, of at most 32 bits.
 fn golomb(reader: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
     let at_bit = reader.position();
-    let bits = order + reader.unary(u32::BITS)?;
-    if bits > 32 {
+    let ones = reader.unary(u32::BITS)?;
+    let number = golomb_number(reader, order, ones, at_bit)?;
+    u32::try_from(number).map_err(|_| DecodeError::Overflow(at_bit))
+}
+
+/// What follows the unary prefix of an exp-Golomb code that begins at `at_bit`.
+fn golomb_number(
+    reader: &mut BitReader<'_>,
+    order: u32,
+    ones: u32,
+    at_bit: usize,
+) -> Result<u64, DecodeError> {
+    let bits = order.saturating_add(ones);
+    if bits > u32::BITS {
         return Err(DecodeError::Overflow(at_bit));
     }
     let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
-    u32::try_from(shifted - (1 << order)).map_err(|_| DecodeError::Overflow(at_bit))
+    Ok(shifted.saturating_sub(1 << order))
 }

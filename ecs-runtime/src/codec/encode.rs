@@ -2,7 +2,7 @@
 
 use super::layout::{StateView, has};
 use super::trend::{Trend, difference, escape};
-use super::{Layout, Op};
+use super::{Layout, Limit, Op};
 use crate::schema::Word;
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
@@ -64,27 +64,34 @@ pub trait States {
     fn now(&self, index: u32) -> Option<Self::State<'_>>;
 }
 
+/// Memory for [`encode_entities`]: the entities of which not only values differ, and how they do.
+#[derive(Debug, Default)]
+pub struct Others(Vec<(u32, Op)>);
+
 /// Writes the states of entities, by index upwards: first those of which only values differ, then all others.
 ///
-/// `others` is scratch memory. Stops with `false` when `fits` does not hold after an entity.
+/// Stops with `false` when `fits` does not hold after an entity, or when there are more than [`Limit`] allows.
 pub fn encode_entities<E: Encode, S: States>(
     out: &mut E,
     layout: &Layout,
     entities: &[u32],
     states: &S,
-    others: &mut Vec<u32>,
+    others: &mut Others,
     fits: impl Fn(&E) -> bool,
 ) -> bool {
     let order = gap_order(entities);
     out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
-    others.clear();
+    others.0.clear();
+    let mut limit = Limit::default();
     let mut next = 0;
     for &index in entities {
         let (confirmed, now) = (states.confirmed(index), states.now(index));
-        let (Op::Values, Some(confirmed), Some(now)) =
-            (op(layout, confirmed.as_ref(), now.as_ref()), confirmed, now)
-        else {
-            others.push(index);
+        if !limit.take(now.as_ref().map_or(0, |now| layout.words_of(now))) {
+            return false;
+        }
+        let op = op(layout, confirmed.as_ref(), now.as_ref());
+        let (Op::Values, Some(confirmed), Some(now)) = (op, confirmed, now) else {
+            others.0.push((index, op));
             continue;
         };
         encode_gap(out, index + 1 - next, order);
@@ -96,10 +103,10 @@ pub fn encode_entities<E: Encode, S: States>(
     }
     encode_gap(out, 0, order);
     next = 0;
-    for &index in &*others {
+    for &(index, op) in &others.0 {
         encode_gap(out, index + 1 - next, order);
         next = index + 1;
-        encode_other(out, layout, states.confirmed(index).as_ref(), states.now(index).as_ref());
+        encode_other(out, layout, op, states.confirmed(index).as_ref(), states.now(index).as_ref());
         if !fits(out) {
             return false;
         }
@@ -113,7 +120,7 @@ pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u3
     let (confirmed, now) = (states.confirmed(index), states.now(index));
     match (op(layout, confirmed.as_ref(), now.as_ref()), &confirmed, &now) {
         (Op::Values, Some(confirmed), Some(now)) => encode_values(out, layout, confirmed, now),
-        _ => encode_other(out, layout, confirmed.as_ref(), now.as_ref()),
+        (op, _, _) => encode_other(out, layout, op, confirmed.as_ref(), now.as_ref()),
     }
 }
 
@@ -165,10 +172,10 @@ fn any_kept_differs<S: StateView>(layout: &Layout, confirmed: &S, now: &S) -> bo
 fn encode_other<S: StateView>(
     out: &mut impl Encode,
     layout: &Layout,
+    op: Op,
     confirmed: Option<&S>,
     now: Option<&S>,
 ) {
-    let op = op(layout, confirmed, now);
     let place = Op::OTHERS.iter().position(|&other| other == op).unwrap_or(0) as u32;
     out.unary(Symbol::Entity, place, Op::OTHERS.len() as u32 - 1);
     match (op, confirmed, now) {

@@ -38,6 +38,14 @@ impl Layout {
         component.filter(|component| component.sent).map_or(&[], |component| component.words)
     }
 
+    /// How many words the state of an entity has, its header included.
+    #[inline]
+    #[must_use]
+    pub fn words_of(&self, state: &impl StateView) -> usize {
+        let present = self.sent.iter().filter(|&&component| has(state.header(), component));
+        self.header_len() + present.map(|&component| self.words(component).len()).sum::<usize>()
+    }
+
     /// Which of 32 components are sent, a bit each; `word` counts from 0.
     #[must_use]
     pub fn sent_mask(&self, word: usize) -> u32 {
@@ -72,4 +80,12 @@ pub trait StateView {
 pub(crate) fn has(header: &[u32], component: u16) -> bool {
     let word = header.get(1 + usize::from(component) / 32).copied().unwrap_or(0);
     word >> (component % 32) & 1 == 1
+}
+
+/// Adds a component to a mask that does not name it, and takes it out of one that does.
+#[inline]
+pub(crate) fn toggle(header: &mut [u32], component: u16) {
+    if let Some(word) = header.get_mut(1 + usize::from(component) / 32) {
+        *word ^= 1 << (component % 32);
+    }
 }

@@ -9,6 +9,7 @@ mod bits;
 mod decode;
 mod encode;
 mod layout;
+mod limit;
 mod trend;
 
 pub use account::Account;
@@ -16,9 +17,10 @@ pub use bits::{BitReader, BitWriter, Mark, OutOfBits};
 pub(crate) use decode::decode_struct;
 pub use decode::{DecodeError, Decoded, EntityDecoder};
 pub(crate) use encode::encode_struct;
-pub use encode::{Encode, States, Symbol, encode_alone, encode_entities};
+pub use encode::{Encode, Others, States, Symbol, encode_alone, encode_entities};
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
+pub use limit::{Limit, MAX_ENTITIES, MAX_WORDS};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

@@ -1,7 +1,18 @@
 //! What a client tells the server with each of its packets, before its commands.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::arithmetic_side_effects
+    )
+)]
 
 use super::header::{PacketKind, read_u8, read_u16, read_u64};
-use super::{ACK_WINDOW, PacketError, Tick};
+use super::{ACK_WINDOW, PacketError};
+use crate::Tick;
 use crate::codec::BitReader;
 use crate::snapshot::StateHash;
 
@@ -36,8 +47,8 @@ impl Ack {
             out.extend_from_slice(&field.to_le_bytes());
         }
         let bytes = self.listed.iter().flat_map(|word| word.to_le_bytes());
-        let last = bytes.clone().enumerate().filter(|(_, byte)| *byte != 0).last();
-        let count = last.map_or(0, |(at, _)| at + 1);
+        let count =
+            (1..).zip(bytes.clone()).filter(|(_, byte)| *byte != 0).last().map_or(0, |(count, _)| count);
         // At most 32 bytes: the highest bit of the count is free to say that a hash follows.
         out.push(count as u8 | u8::from(self.complete.is_some()) << 7);
         out.extend(bytes.take(count));
@@ -54,11 +65,12 @@ impl Ack {
         if u64::from(count & 0x7f) > ACK_WINDOW / 8 {
             return Err(PacketError::Trailing(at_bit));
         }
-        for byte in 0..u64::from(count & 0x7f) {
-            let bits = read_u8(reader)?;
-            if let Some(word) = ack.listed.get_mut((byte / 8) as usize) {
-                *word |= u64::from(bits) << (byte % 8 * 8);
-            }
+        let mut bytes = [0; ACK_WINDOW as usize / 8];
+        for byte in bytes.iter_mut().take(usize::from(count & 0x7f)) {
+            *byte = read_u8(reader)?;
+        }
+        for (word, bytes) in ack.listed.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
         }
         if count & 0x80 != 0 {
             ack.complete = Some((read_u16(reader)?, StateHash(read_u64(reader)?)));

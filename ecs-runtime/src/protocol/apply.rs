@@ -1,4 +1,8 @@
 //! From a decoded state to an entity of a world.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use super::views::FlatView;
 use crate::codec::{Layout, StateView, has};

@@ -1,4 +1,8 @@
 //! The client's side: reads packets, keeps what it knows, tells the server what arrived.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use std::collections::VecDeque;
 
@@ -6,13 +10,15 @@ use super::ack::{Ack, CompleteView};
 use super::command::{CommandQueue, MAX_COMMANDS};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
+use super::ring::Ring;
 use super::seal::{SEAL, seal, unseal};
-use super::tick::widen;
 use super::views::{FlatView, Serial, Views};
-use super::{ACK_WINDOW, ClientConfig, PacketError, Tick};
+use super::{ACK_WINDOW, ClientConfig, PacketError};
 use crate::Command;
+use crate::Tick;
 use crate::codec::{BitWriter, Decoded, EntityDecoder, Layout};
 use crate::snapshot::StateHash;
+use crate::tick::widen;
 use crate::wire::{Row, RowWriter};
 use crate::world::{GameWorld, HasCommand};
 
@@ -60,13 +66,6 @@ struct Taken {
     range: u8,
 }
 
-/// An ack that was sent: its view has the packets up to a serial.
-#[derive(Clone, Copy, Debug, Default)]
-struct SentAck {
-    number: u64,
-    upto: Serial,
-}
-
 /// An ack that a packet named. Number 0 is the empty world, from which a session starts.
 #[derive(Clone, Copy, Debug, Default)]
 struct NamedAck {
@@ -89,12 +88,12 @@ pub struct SnapshotClient {
     hello: Hello,
     phase: Phase,
     views: Views,
-    /// By packet number modulo its length: what was taken.
-    taken: Vec<Option<Taken>>,
+    /// By packet.
+    taken: Ring<Taken>,
     newest: Option<Taken>,
     serial: Serial,
-    /// By ack number modulo its length.
-    sent_acks: Vec<SentAck>,
+    /// By number of an ack that was sent: its view has the packets up to a serial.
+    sent_acks: Ring<Serial>,
     next_ack: u64,
     /// The acks that packets named lately, oldest first; the last is the newest.
     named: VecDeque<NamedAck>,
@@ -131,10 +130,10 @@ impl SnapshotClient {
             hello,
             phase: Phase::Connecting,
             views: Views::default(),
-            taken: vec![None; 2 * ACK_WINDOW as usize],
+            taken: Ring::new(2 * ACK_WINDOW as usize),
             newest: None,
             serial: 0,
-            sent_acks: vec![SentAck::default(); SENT_ACKS],
+            sent_acks: Ring::new(SENT_ACKS),
             next_ack: 0,
             named: VecDeque::new(),
             complete: None,
@@ -155,10 +154,10 @@ impl SnapshotClient {
         self.hello.nonce = nonce;
         self.phase = Phase::Connecting;
         self.views.clear();
-        self.taken.fill(None);
+        self.taken.clear();
         self.newest = None;
         self.serial = 0;
-        self.sent_acks.fill(SentAck::default());
+        self.sent_acks.clear();
         self.next_ack = self.hello.first_number;
         self.named.clear();
         self.named.push_back(NamedAck::default());
@@ -247,7 +246,7 @@ impl SnapshotClient {
         let packet = widen(header.packet, newest.0);
         let tick = Tick(widen(header.tick, newest.1.0));
         let named = if theirs == session {
-            if self.taken_at(packet).is_some() {
+            if self.taken.get(packet).is_some() {
                 return Ok(Received::Duplicate);
             }
             if packet + ACK_WINDOW <= newest.0 {
@@ -315,11 +314,9 @@ impl SnapshotClient {
             return Ok(NamedAck { packet, ..oldest });
         }
         let number = widen(low, self.next_ack);
-        let sent = self.sent_acks[(number % SENT_ACKS as u64) as usize];
-        if low == 0 || sent.number != number || number < oldest.number {
-            return Err(PacketError::UnknownAck(number));
-        }
-        Ok(NamedAck { packet, number, upto: sent.upto })
+        let sent = self.sent_acks.get(number).filter(|_| low != 0 && number >= oldest.number);
+        let upto = *sent.ok_or(PacketError::UnknownAck(number))?;
+        Ok(NamedAck { packet, number, upto })
     }
 
     /// A packet is not taken if it would push another, which no named ack covers yet, out of what an ack can list.
@@ -327,7 +324,7 @@ impl SnapshotClient {
         let newest = self.newest.map_or(packet, |newest| newest.packet.max(packet));
         let covered = self.newest_named().upto.max(named.upto);
         let pushed_out = |taken: &Taken| taken.serial > covered && taken.packet + ACK_WINDOW <= newest;
-        if self.taken.iter().flatten().any(pushed_out) {
+        if self.taken.iter().any(pushed_out) {
             return Err(PacketError::TooOld(packet));
         }
         Ok(())
@@ -347,8 +344,7 @@ impl SnapshotClient {
         while self.named.get(1).is_some_and(|second| second.packet + REORDER_WINDOW <= newest) {
             self.named.pop_front();
         }
-        let place = (taken.packet % self.taken.len() as u64) as usize;
-        self.taken[place] = Some(taken);
+        self.taken.put(taken.packet, taken);
         let floor = self.named.front().map_or(0, |oldest| oldest.upto);
         for staged in &self.staged {
             let words = self.words.get(staged.start..staged.end).unwrap_or(&[]);
@@ -364,17 +360,12 @@ impl SnapshotClient {
             return;
         }
         let all = (1..=u64::from(newest.range)).all(|back| {
-            newest.packet.checked_sub(back).is_some_and(|packet| self.taken_at(packet).is_some())
+            newest.packet.checked_sub(back).is_some_and(|packet| self.taken.get(packet).is_some())
         });
         if all {
             self.complete = Some((CompleteView { tick: newest.tick, hash: self.views.hash() }, false));
             self.complete_views += 1;
         }
-    }
-
-    fn taken_at(&self, packet: u64) -> Option<&Taken> {
-        let taken = self.taken[(packet % self.taken.len() as u64) as usize].as_ref();
-        taken.filter(|taken| taken.packet == packet)
     }
 
     fn newest_named(&self) -> NamedAck {
@@ -406,7 +397,7 @@ impl SnapshotClient {
         let newest = self.newest.map_or(welcome.first_packet, |newest| newest.packet);
         let mut ack = Ack { newest: newest as u16, ..Ack::default() };
         for back in 0..ACK_WINDOW {
-            let taken = newest.checked_sub(back).and_then(|packet| self.taken_at(packet));
+            let taken = newest.checked_sub(back).and_then(|packet| self.taken.get(packet));
             if taken.is_some_and(|taken| taken.serial > named.upto) {
                 ack.list(back);
             }
@@ -414,8 +405,7 @@ impl SnapshotClient {
         // Ack 0 is the empty world, so no ack may look like it.
         self.next_ack += 1 + u64::from(self.next_ack as u16 == u16::MAX);
         ack.number = self.next_ack as u16;
-        self.sent_acks[(self.next_ack % SENT_ACKS as u64) as usize] =
-            SentAck { number: self.next_ack, upto: self.serial };
+        self.sent_acks.put(self.next_ack, self.serial);
         if self.config.report_hashes
             && let Some((complete, told)) = &mut self.complete
             && !*told

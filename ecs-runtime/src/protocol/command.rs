@@ -1,12 +1,16 @@
 //! Commands on the wire: the last few, each as the difference to the one before it.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use std::collections::VecDeque;
 
 use super::PacketError;
 use super::header::{read_u8, read_u16};
-use super::tick::widen;
 use crate::codec::{BitReader, BitWriter, decode_struct, encode_struct};
 use crate::schema::{Schema, Word};
+use crate::tick::widen;
 
 /// One command, quantized.
 #[derive(Clone, Debug)]

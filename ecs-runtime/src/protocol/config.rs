@@ -5,7 +5,7 @@ use core::time::Duration;
 /// Settings of a server.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// The largest payload of a packet, in bytes: at least 512, at most 65,000. 1,200 by default, which fits the
+    /// The largest payload of a packet, in bytes: at least 512, at most 8,192. 1,200 by default, which fits the
     /// smallest MTU of the internet with IP and UDP headers and some encryption around.
     pub budget: usize,
     /// How many clients there may be at once.

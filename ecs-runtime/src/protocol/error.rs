@@ -8,6 +8,9 @@ pub enum PacketError {
     /// It ended in the middle.
     #[error(transparent)]
     OutOfBits(#[from] OutOfBits),
+    /// It is longer than [`MAX_BUDGET`](super::MAX_BUDGET).
+    #[error("a datagram of {0} bytes, longer than any of this protocol")]
+    TooLong(usize),
     /// It is cut, damaged, or not of this protocol.
     #[error("the checksum does not fit: cut, damaged, or not of this protocol")]
     Checksum,

@@ -1,9 +1,13 @@
 //! How a connection begins: a client says what it speaks, the server takes it or says why not.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use super::PacketError;
 use super::header::{PacketKind, expect_end, read_u8, read_u16, read_u64};
 use super::seal::{SEAL, seal, unseal};
-use super::tick::Tick;
+use crate::Tick;
 
 /// What a client says first, again and again until it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

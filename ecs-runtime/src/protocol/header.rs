@@ -1,4 +1,14 @@
 //! The first bytes of each datagram.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::arithmetic_side_effects
+    )
+)]
 
 use super::PacketError;
 use crate::codec::BitReader;
@@ -101,7 +111,7 @@ pub(super) fn read_u64(reader: &mut BitReader<'_>) -> Result<u64, PacketError> {
 /// Nothing but the zeros that fill the last byte may follow. `len`: of the reader, in bytes.
 pub(super) fn expect_end(reader: &mut BitReader<'_>, len: usize) -> Result<(), PacketError> {
     let at_bit = reader.position();
-    let left = (len * 8).saturating_sub(at_bit);
+    let left = len.saturating_mul(8).saturating_sub(at_bit);
     if left >= 8 || reader.read(left as u32)? != 0 {
         return Err(PacketError::Trailing(at_bit));
     }

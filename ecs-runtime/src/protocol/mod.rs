@@ -21,10 +21,10 @@ mod error;
 mod handshake;
 mod header;
 mod peer;
+mod ring;
 mod seal;
 mod send;
 mod server;
-mod tick;
 mod views;
 
 pub use client::{Received, SnapshotClient, Update};
@@ -34,10 +34,12 @@ pub use handshake::{Answer, Hello, Refusal, Welcome};
 pub use peer::{PeerStats, Verdict};
 pub use send::{Finding, SentPacket};
 pub use server::{ClientId, ServerError, SnapshotServer};
-pub use tick::Tick;
 
 /// How many packets back an ack can list; what lies beyond counts as lost.
 pub const ACK_WINDOW: u64 = 256;
 
 /// The smallest budget of a packet, in bytes.
 pub const MIN_BUDGET: usize = 512;
+
+/// The largest budget of a packet, in bytes: what fits a jumbo frame. Nothing longer is read.
+pub const MAX_BUDGET: usize = 8192;

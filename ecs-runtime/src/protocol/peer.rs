@@ -6,10 +6,11 @@ use std::collections::VecDeque;
 use super::ack::Ack;
 use super::command::CommandQueue;
 use super::header::SESSIONS;
-use super::tick::widen;
-use super::{ACK_WINDOW, PacketError, Tick};
+use super::{ACK_WINDOW, PacketError};
+use crate::Tick;
 use crate::codec::{Account, Layout};
 use crate::snapshot::{History, StateHash};
+use crate::tick::widen;
 
 /// How many packets with their contents are remembered: as far back as an ack that took a detour may reach.
 const RECORDS: usize = 2 * ACK_WINDOW as usize;

@@ -2,8 +2,12 @@
 //!
 //! UDP's own has 16 bits and may be left out on the way; a flipped bit that went unseen would be taken for state and
 //! confirmed. It is no protection against forgery: that is an authenticated transport's affair.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
-use super::PacketError;
+use super::{MAX_BUDGET, PacketError};
 
 /// How many bytes the checksum takes.
 pub(super) const SEAL: usize = 4;
@@ -17,8 +21,11 @@ pub(super) fn seal(out: &mut Vec<u8>, start: usize) {
     out.extend_from_slice(&sum.to_le_bytes());
 }
 
-/// What is before the checksum, if it fits.
+/// What is before the checksum, if it fits and the datagram is no longer than any may be.
 pub(super) fn unseal(datagram: &[u8]) -> Result<&[u8], PacketError> {
+    if datagram.len() > MAX_BUDGET {
+        return Err(PacketError::TooLong(datagram.len()));
+    }
     let (content, sum) = datagram.split_last_chunk::<SEAL>().ok_or(PacketError::Checksum)?;
     if checksum(content) == u32::from_le_bytes(*sum) { Ok(content) } else { Err(PacketError::Checksum) }
 }
@@ -44,5 +51,15 @@ mod tests {
             assert_eq!(unseal(&flipped[1..]), Err(PacketError::Checksum));
         }
         assert_eq!(unseal(&[1, 2, 3]), Err(PacketError::Checksum));
+    }
+
+    #[test]
+    fn a_datagram_longer_than_any_is_refused_unread() {
+        let mut datagram = vec![7; MAX_BUDGET - SEAL];
+        seal(&mut datagram, 0);
+        assert_eq!(unseal(&datagram).map(<[u8]>::len), Ok(MAX_BUDGET - SEAL));
+        let mut datagram = vec![7; MAX_BUDGET - SEAL + 1];
+        seal(&mut datagram, 0);
+        assert_eq!(unseal(&datagram), Err(PacketError::TooLong(MAX_BUDGET + 1)));
     }
 }

@@ -2,11 +2,11 @@
 
 use core::time::Duration;
 
-use super::Tick;
 use super::header::{INCOMPLETE, SNAPSHOT_HEADER, SnapshotHeader};
 use super::peer::{Known, Peer};
 use super::seal::{SEAL, seal};
-use crate::codec::{BitWriter, States, encode_alone, encode_entities};
+use crate::Tick;
+use crate::codec::{BitWriter, Limit, MAX_WORDS, Others, States, encode_alone, encode_entities};
 use crate::snapshot::{EntityView, History, Snapshot};
 
 /// What a packet came to.
@@ -46,8 +46,7 @@ pub(super) struct Sender {
     /// The same by urgency, when not all fit: how long each waited, and its index.
     queue: Vec<(u32, u32)>,
     writer: BitWriter,
-    /// Entities of which not only values differ.
-    others: Vec<u32>,
+    others: Others,
 }
 
 /// The most bits that the parts of a packet's body take that are no entity's: the order of the gaps, and the gap of
@@ -179,16 +178,18 @@ impl Sender {
         self.queue.sort_unstable_by_key(|&(waiting, index)| (core::cmp::Reverse(waiting), index));
         self.candidates.clear();
         let mut oversized = None;
-        let mut left = room.saturating_sub(GAP_BITS);
+        let (room, mut limit) = (room.saturating_sub(GAP_BITS), Limit::default());
+        let mut left = room;
         for &(_, index) in &self.queue {
             self.writer.clear();
             encode_alone(&mut self.writer, history.layout(), index, &PeerStates { peer, history, snapshot });
             // The order of the gaps is not known yet: most gaps are short.
             let bits = self.writer.len_bits() + 2;
-            if bits <= left {
+            let words = snapshot.entity(index).map_or(0, |now| history.layout().words_of(&now));
+            if bits <= left && limit.take(words) {
                 left -= bits;
                 self.candidates.push(index);
-            } else if bits > room.saturating_sub(GAP_BITS) {
+            } else if bits > room || words > MAX_WORDS {
                 oversized = Some(Finding { index, bits });
             } else if left < SMALLEST_ENTITY {
                 break;

@@ -9,10 +9,11 @@ use super::header::{PacketKind, expect_end};
 use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
-use super::{MIN_BUDGET, PacketError, SentPacket, ServerConfig, Tick};
+use super::{MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
 use crate::Command;
+use crate::Tick;
 use crate::codec::Layout;
-use crate::snapshot::History;
+use crate::snapshot::{History, Snapshot};
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
 
@@ -36,7 +37,7 @@ impl ClientId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerError {
     /// The budget of a packet is out of range.
-    #[error("a packet's budget must be 512 to 65,000 bytes, not {0}")]
+    #[error("a packet's budget must be 512 to 8,192 bytes, not {0}")]
     Budget(usize),
     /// There can be no more clients than their numbers allow.
     #[error("the maximum of clients must be 1 to 65,535, not {0}")]
@@ -65,7 +66,7 @@ pub struct SnapshotServer {
 impl SnapshotServer {
     /// A server for the states of type `W`.
     pub fn new<W: GameWorld>(config: ServerConfig) -> Result<Self, ServerError> {
-        if !(MIN_BUDGET..=65_000).contains(&config.budget) {
+        if !(MIN_BUDGET..=MAX_BUDGET).contains(&config.budget) {
             return Err(ServerError::Budget(config.budget));
         }
         if !(1..=usize::from(u16::MAX)).contains(&config.max_clients) {
@@ -112,7 +113,7 @@ impl SnapshotServer {
             client: id.slot,
             session: place.peer.session,
             first_packet: self.config.first_packet,
-            tick: self.history.latest().map(super::super::snapshot::Snapshot::tick).unwrap_or_default(),
+            tick: self.history.latest().map(Snapshot::tick).unwrap_or_default(),
         };
         (Answer::Welcome(welcome), Some(id))
     }

@@ -1,6 +1,10 @@
 //! What a client knows of each entity: the states that packets brought, for the views of acks to choose from.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
-use super::Tick;
+use crate::Tick;
 use crate::codec::{Layout, StateView};
 use crate::snapshot::{StateHash, entity_hash};
 
@@ -127,7 +131,7 @@ impl Views {
         if self.entities.len() <= index as usize {
             self.entities.resize_with(index as usize + 1, EntityStates::default);
         }
-        let entity = &mut self.entities[index as usize];
+        let Some(entity) = self.entities.get_mut(index as usize) else { return };
         // Every later view has what the oldest view chooses, so none chooses a state of an earlier tick.
         if let Some(chosen) = entity.states.iter().rposition(|state| state.serial <= floor) {
             self.spare.extend(entity.states.drain(..chosen).map(|state| state.words));

@@ -4,8 +4,8 @@ use super::hash::entity_hash;
 use super::rows::{Pool, Rows};
 use super::{History, Snapshot, StateHash};
 use crate::Component;
+use crate::Tick;
 use crate::codec::Layout;
-use crate::protocol::Tick;
 use crate::wire::{Row, RowWriter};
 use crate::world::{BLOCK, GameWorld, HasTable, Table, Visit, VisitMut, lanes};
 

@@ -15,8 +15,9 @@ pub use rows::EntityView;
 
 use rows::Rows;
 
+use crate::Tick;
 use crate::codec::Layout;
-use crate::protocol::Tick;
+use crate::world::ComponentId;
 
 /// The quantized state of a world at one tick.
 #[derive(Debug)]
@@ -85,6 +86,17 @@ impl Snapshot {
     }
 }
 
+/// A field whose values were out of range; see [`History::saturated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saturated {
+    /// The component.
+    pub component: ComponentId,
+    /// The name of its field.
+    pub field: &'static str,
+    /// How many values were sent as the nearest end of the range.
+    pub count: u64,
+}
+
 /// The latest snapshots of one world, oldest first, each tick at most once.
 #[derive(Debug)]
 pub struct History {
@@ -112,7 +124,7 @@ impl History {
             changed_at: Vec::new(),
             entity_hashes: Vec::new(),
             pool: rows::Pool::new(components.len() + 1),
-            saturated: components.iter().map(|component| vec![0; component.fields.len()]).collect(),
+            saturated: components.iter().map(|component| vec![0; component.sent_fields().count()]).collect(),
             changed: Vec::new(),
             layout,
         }
@@ -160,9 +172,12 @@ impl History {
         self.changed_at.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// How often values of a component's sent fields were out of range, and sent saturated.
-    #[must_use]
-    pub fn saturated(&self, component: u16) -> &[u64] {
-        self.saturated.get(usize::from(component)).map_or(&[], Vec::as_slice)
+    /// The fields of which values were out of range and sent saturated, and how often; none in a healthy match.
+    pub fn saturated(&self) -> impl Iterator<Item = Saturated> + '_ {
+        let components = (0..).map(ComponentId).zip(self.layout.schema().components);
+        components.zip(&self.saturated).flat_map(|((component, schema), counts)| {
+            let fields = schema.sent_fields().zip(counts).filter(|(_, count)| **count > 0);
+            fields.map(move |(field, &count)| Saturated { component, field: field.name, count })
+        })
     }
 }

@@ -1,11 +1,11 @@
 //! The delta codec on random worlds and baselines, without a connection around it.
 
+use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Account, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, StateView, States,
-    encode_entities,
+    Account, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, Others, StateView,
+    States, encode_entities,
 };
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::Tick;
 use ecs_runtime::snapshot::{EntityView, History};
 use proptest::prelude::*;
 
@@ -53,7 +53,9 @@ impl States for Both<'_> {
 
 fn encode(history: &History, out: &mut impl Encode) {
     let indices: Vec<_> = changes(history).into_iter().map(|(index, ..)| index).collect();
-    assert!(encode_entities(out, history.layout(), &indices, &Both(history), &mut Vec::new(), |_| true));
+    assert!(encode_entities(out, history.layout(), &indices, &Both(history), &mut Others::default(), |_| {
+        true
+    }));
 }
 
 /// The words of a state in one piece, as the decoder gives them.

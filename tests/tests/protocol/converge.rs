@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
-use ecs_runtime::protocol::{ClientConfig, PacketError, ServerConfig, Tick};
+use ecs_runtime::protocol::{ClientConfig, PacketError, ServerConfig};
 use ecs_runtime::snapshot::Snapshot;
 use ecs_runtime::testing::Pair;
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
-use ecs_runtime::protocol::{ClientConfig, ServerConfig, Tick};
+use ecs_runtime::protocol::{ClientConfig, ServerConfig};
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
-use ecs_runtime::protocol::{
-    ClientConfig, Hello, Received, ServerConfig, SnapshotClient, SnapshotServer, Tick,
-};
+use ecs_runtime::protocol::{ClientConfig, Hello, Received, ServerConfig, SnapshotClient, SnapshotServer};
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{
     Answer, ClientConfig, Hello, PacketError, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
-    SnapshotServer, Tick,
+    SnapshotServer,
 };
 use ecs_runtime::testing::Pair;
 

@@ -181,8 +181,8 @@ impl Hand {
 /// What must be equal on both sides, once everything has arrived: all that is sent, quantized.
 #[track_caller]
 pub(crate) fn assert_follows(server: &mut GameState, client: &mut GameState) {
+    use ecs_runtime::Tick;
     use ecs_runtime::codec::Layout;
-    use ecs_runtime::protocol::Tick;
     use ecs_runtime::snapshot::History;
     let hash = |world: &mut GameState| {
         let mut history = History::new(Layout::new(GameState::SCHEMA), 2);

@@ -100,8 +100,8 @@ impl Player {
 
 #[cfg(test)]
 mod tests {
+    use ecs_runtime::Tick;
     use ecs_runtime::codec::Layout;
-    use ecs_runtime::protocol::Tick;
     use ecs_runtime::snapshot::{History, Snapshot, StateHash};
     use ecs_runtime::world::GameWorld;
 

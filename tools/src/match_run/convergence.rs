@@ -1,6 +1,7 @@
 //! Whether a client's world was the server's, judged by the hashes of its complete views.
 
-use ecs_runtime::protocol::{Tick, Verdict};
+use ecs_runtime::Tick;
+use ecs_runtime::protocol::Verdict;
 
 use super::TICKS_PER_SECOND;
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use ecs_runtime::protocol::Tick;
+use ecs_runtime::Tick;
 use serde::Serialize;
 
 use super::bots::ClientCounts;

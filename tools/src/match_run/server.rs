@@ -4,7 +4,8 @@ use core::time::Duration;
 use std::io;
 use std::time::Instant;
 
-use ecs_runtime::protocol::{ClientId, ServerConfig, Tick};
+use ecs_runtime::Tick;
+use ecs_runtime::protocol::{ClientId, ServerConfig};
 use ecs_runtime::transport::{ClientEvent, UdpServer};
 use ecs_runtime::world::GameWorld;
 use game_state::{GameState, Match, PlayerInput};
@@ -113,9 +114,7 @@ impl MatchServer {
 
     /// How often a value was out of its range, and sent saturated.
     pub(crate) fn saturated(&self) -> u64 {
-        let components = 0..GameState::SCHEMA.components.len() as u16;
-        let history = self.udp.server().history();
-        components.flat_map(|component| history.saturated(component)).sum()
+        self.udp.server().history().saturated().map(|field| field.count).sum()
     }
 
     fn receive(&mut self, now: Duration) -> io::Result<()> {

@@ -2,6 +2,10 @@
 //!
 //! The format has no header: frames of 901 cubes, each eight little-endian `i32`. So a file is known for a
 //! recording by its values alone, and every value is checked where it is read.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 use std::error::Error;
 use std::fs::File;

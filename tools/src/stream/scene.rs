@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use cubes::{CUBES, Cube, GameState};
+use ecs_runtime::Tick;
 use ecs_runtime::codec::Account;
 use ecs_runtime::protocol::{
     ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError, SnapshotClient,
-    SnapshotServer, Tick,
+    SnapshotServer,
 };
 use ecs_runtime::world::{CreateError, NoSuchEntity};
 
