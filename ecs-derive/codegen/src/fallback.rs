@@ -29,7 +29,7 @@ pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
         #input
 
         const _: () = {
-            use crate::__ecs;
+            use crate::__game_state as __ecs;
 
             #std_traits
 

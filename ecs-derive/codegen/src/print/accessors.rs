@@ -1,4 +1,4 @@
-//! The accessors of a component on `crate::EntityRef` and `crate::EntityMut`.
+//! The accessors of a component on the crate's `EntityRef` and `EntityMut`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -18,8 +18,8 @@ const MANY_ARGUMENTS: usize = 7;
 pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
     let (ident, vis) = (&input.ident, &input.vis);
     let name = ident.unraw();
-    let listed = quote!(for<'z> crate::GameState: __ecs::world::HasTable<#ident>);
-    let state = quote_spanned!(shown_on(ident)=> crate::GameState);
+    let listed = quote!(for<'z> __ecs::GameState: __ecs::world::HasTable<#ident>);
+    let state = quote_spanned!(shown_on(ident)=> __ecs::GameState);
     let mut get_doc = vec![format!(" The [`{name}`] of this entity, if it has one.")];
     if let Some(line) = first_doc_line(&input.attrs) {
         get_doc.extend([String::new(), format!(" {line}")]);
@@ -32,7 +32,7 @@ pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
     quote! {
         const _: __ecs::world::ComponentId = <#state as __ecs::world::HasTable<#ident>>::ID;
 
-        impl<'w> crate::EntityRef<'w>
+        impl<'w> __ecs::EntityRef<'w>
         where
             #listed,
         {
@@ -49,7 +49,7 @@ pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
             }
         }
 
-        impl crate::EntityMut<'_>
+        impl __ecs::EntityMut<'_>
         where
             #listed,
         {

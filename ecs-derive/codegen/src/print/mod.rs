@@ -29,7 +29,7 @@ pub(crate) fn expansion(model: &Struct, input: &DeriveInput) -> TokenStream {
         #item
 
         const _: () = {
-            use crate::__ecs;
+            use crate::__game_state as __ecs;
 
             #schema
             #traits

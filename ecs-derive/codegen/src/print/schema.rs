@@ -27,7 +27,7 @@ pub(crate) fn schema(model: &Struct, ident: &Ident) -> TokenStream {
 /// The constant of one field's wire, as the attribute says; a mistake in it is shown on its arguments.
 fn wire(field: &Field) -> Option<TokenStream> {
     let element = &field.shape.element;
-    let max_entities = quote!(<crate::GameState as __ecs::world::GameWorld>::MAX_ENTITIES);
+    let max_entities = quote!(<__ecs::GameState as __ecs::world::GameWorld>::MAX_ENTITIES);
     let (ty, value) = match &field.wire {
         Wire::Unsent => return None,
         Wire::Flag => (quote!(Flag), quote!(__ecs::wire::Flag)),

@@ -20,9 +20,17 @@ pub(crate) fn expansion(state: &State) -> TokenStream {
     let tables = state.components.iter().zip(numbers()).map(has_table);
     let commands = state.commands.iter().flatten().zip(numbers()).map(has_command);
     quote! {
+        /// Where the components of the crate find the runtime and the state. Without a `game_state!` at the crate root,
+        /// this name is all that is missing, which makes for one message.
         #[doc(hidden)]
         #[allow(unused_imports)]
-        pub(crate) use #runtime as __ecs;
+        pub(crate) mod __game_state {
+            pub(crate) use #runtime::*;
+            pub(crate) use super::{EntityMut, EntityRef, GameState};
+        }
+
+        #[allow(unused_imports)]
+        use __game_state as __ecs;
 
         #structure
         #methods
