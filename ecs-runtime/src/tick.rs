@@ -29,6 +29,9 @@ impl Sub<u64> for Tick {
     }
 }
 
+/// Counters stay below this, so that what is added to them cannot overflow.
+pub(crate) const MAX_COUNTER: u64 = 1 << 62;
+
 /// The value nearest to `expected` that ends in the 16 bits of `low`.
 #[must_use]
 pub(crate) const fn widen(low: u16, expected: u64) -> u64 {
@@ -40,16 +43,27 @@ pub(crate) const fn widen(low: u16, expected: u64) -> u64 {
     }
 }
 
+/// The value nearest to `expected` that ends in the 32 bits of `low`.
+#[must_use]
+pub(crate) const fn widen_32(low: u32, expected: u64) -> u64 {
+    let ahead = low.wrapping_sub(expected as u32).cast_signed();
+    match expected.checked_add_signed(ahead as i64) {
+        Some(value) => value,
+        None => expected.wrapping_add_signed(ahead as i64) & 0xffff_ffff,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_bits_are_widened_across_every_wrap() {
+    fn low_bits_are_widened_across_every_wrap() {
         for expected in [0u64, 100, 1 << 15, 1 << 16, (1 << 16) + 5, 1 << 31, 1 << 32, 1 << 40] {
             for ahead in [-30_000i64, -1, 0, 1, 30_000] {
                 if let Some(value) = expected.checked_add_signed(ahead) {
                     assert_eq!(widen(value as u16, expected), value, "{expected} {ahead}");
+                    assert_eq!(widen_32(value as u32, expected), value, "{expected} {ahead}");
                 }
             }
         }

@@ -32,7 +32,7 @@ fn crowded() -> Pair<GameState> {
 fn small_entities_fill_a_packet_up_to_the_limit_and_all_arrive() {
     let mut pair = crowded();
     let mut most = 0;
-    for _ in 0..20 {
+    for _ in 0..40 {
         pair.tick();
         most = pair.sent.iter().map(|sent| sent.entities).max().unwrap_or(0).max(most);
     }
@@ -44,7 +44,7 @@ fn small_entities_fill_a_packet_up_to_the_limit_and_all_arrive() {
 #[test]
 fn a_packet_of_more_entities_than_the_limit_is_refused() {
     let mut pair = crowded();
-    pair.ticks_to_converge(30).expect("converges");
+    pair.ticks_to_converge(60).expect("converges");
     let mut packet = Vec::new();
     pair.server.send(pair.clients[0].id.expect("taken"), pair.now, &mut packet).expect("connected");
     let header = &packet[..8];

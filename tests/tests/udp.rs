@@ -123,3 +123,33 @@ fn a_full_server_and_a_port_in_use_say_so() {
     let again = UdpServer::bind::<GameState>(&address, ServerConfig::default());
     assert!(matches!(again, Err(BindError::Socket { .. })));
 }
+
+#[test]
+fn a_client_hears_that_its_server_was_started_anew() {
+    let (mut first, address) = server(ServerConfig::default());
+    let mut client = UdpClient::connect::<GameState>(&address, ClientConfig::default(), 7).expect("a socket");
+    let mut world = GameState::default();
+    let play = |server: &mut UdpServer, client: &mut UdpClient, world: &mut GameState, tick| {
+        client.send().expect("sent");
+        server.receive(at(tick), |_| {}).expect("received");
+        server.server_mut().capture(world, Tick(tick));
+        server.send(at(tick), |_, _| {});
+        client.receive(|_| {}).expect("received");
+    };
+    for tick in 1..100 {
+        play(&mut first, &mut client, &mut world, tick);
+    }
+    assert!(client.client().newest_tick().is_some() && client.client().unanswered() < 5);
+    drop(first);
+    let mut second =
+        UdpServer::bind::<GameState>(&address, ServerConfig::default()).expect("the port is free again");
+    for tick in 1..100 {
+        play(&mut second, &mut client, &mut world, tick);
+    }
+    assert!(client.client().welcome().is_none(), "the goodbye of a server that knows no such client");
+    client.client_mut().reconnect(8);
+    for tick in 100..200 {
+        play(&mut second, &mut client, &mut world, tick);
+    }
+    assert!(client.client().newest_tick() > Some(Tick(100)));
+}

@@ -15,14 +15,6 @@ pub struct BitWriter {
     pending_bits: u32,
 }
 
-/// A place in a [`BitWriter`], to return to.
-#[derive(Clone, Copy, Debug)]
-pub struct Mark {
-    bytes: usize,
-    pending: u64,
-    pending_bits: u32,
-}
-
 impl BitWriter {
     /// Forgets everything and keeps the memory.
     pub fn clear(&mut self) {
@@ -35,19 +27,6 @@ impl BitWriter {
     #[must_use]
     pub fn len_bits(&self) -> usize {
         self.bytes.len() * 8 + self.pending_bits as usize
-    }
-
-    /// Where the writer is, to return to with [`BitWriter::rewind`].
-    #[must_use]
-    pub fn mark(&self) -> Mark {
-        Mark { bytes: self.bytes.len(), pending: self.pending, pending_bits: self.pending_bits }
-    }
-
-    /// Takes back everything written since `mark`, which this writer gave since it was last cleared.
-    pub fn rewind(&mut self, mark: Mark) {
-        self.bytes.truncate(mark.bytes);
-        self.pending = mark.pending;
-        self.pending_bits = mark.pending_bits;
     }
 
     /// Writes the lowest `count` bits of `value`; `count` is at most 32, the other bits are zero.
@@ -159,20 +138,6 @@ mod tests {
         assert_eq!(reader.read(8), Err(OutOfBits(9)));
         assert_eq!(reader.read(7), Ok(0));
         assert_eq!(reader.flag(), Err(OutOfBits(16)));
-    }
-
-    #[test]
-    fn a_writer_takes_back_its_last_part() {
-        let mut writer = BitWriter::default();
-        writer.write(0b101, 3);
-        let mark = writer.mark();
-        for _ in 0..10 {
-            writer.write(u32::MAX, 32);
-        }
-        writer.rewind(mark);
-        writer.write(0, 1);
-        assert_eq!(writer.len_bits(), 4);
-        assert_eq!(writer.finish(), [0b0101]);
     }
 
     proptest! {

@@ -125,7 +125,8 @@ impl<'a> EntityDecoder<'a> {
                 decode_update(&mut self.reader, self.layout, op, confirmed, words)?;
             }
         }
-        if !self.limit.take(words.len().saturating_sub(start)) {
+        let header = words.get(start..).and_then(|state| state.get(..self.layout.header_len()));
+        if !self.limit.take(Limit::cost_of(self.layout, header.unwrap_or(&[]))) {
             return Err(DecodeError::TooMuch(at_bit));
         }
         Ok(if op == Op::Removed { Decoded::Removed } else { Decoded::State })
@@ -169,49 +170,88 @@ fn decode_update<S: StateView>(
 ) -> Result<(), DecodeError> {
     let header = words.len();
     words.extend_from_slice(confirmed.header());
-    let mut values = op == Op::Values;
     if op == Op::Components {
-        for &component in layout.sent() {
-            if reader.flag()? {
-                toggle(words.get_mut(header..).unwrap_or(&mut []), component);
-            }
-        }
-        values = reader.flag()?;
+        return decode_components(reader, layout, confirmed, header, words);
     }
+    let left = layout.rows_of(confirmed.header()).count();
+    let mut kept = Kept { values: op == Op::Values, left, none_yet: true };
+    for (component, row) in confirmed.rows(layout) {
+        kept.decode(reader, layout, component, row, words)?;
+    }
+    Ok(())
+}
+
+/// Which components come and go, the values that differ in those that stay, and the new ones from nothing. The words
+/// end with the confirmed header.
+fn decode_components<S: StateView>(
+    reader: &mut BitReader<'_>,
+    layout: &Layout,
+    confirmed: &S,
+    header: usize,
+    words: &mut Vec<u32>,
+) -> Result<(), DecodeError> {
+    for &component in layout.sent() {
+        if reader.flag()? {
+            toggle(words.get_mut(header..).unwrap_or(&mut []), component);
+        }
+    }
+    let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
+    let values = reader.flag()?;
+    let left = layout.rows_of(confirmed.header()).filter(|&component| now(words, component)).count();
+    let mut kept = Kept { values, left, none_yet: true };
     // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
     // first, and read them in place afterwards.
-    let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
-    let kept = |words: &[u32], component| now(words, component) && has(confirmed.header(), component);
-    let mut left = layout.sent().iter().filter(|&&component| kept(words, component)).count();
-    let mut none_yet = true;
+    let mut confirmed_rows = confirmed.rows(layout).peekable();
     for &component in layout.sent() {
-        if !now(words, component) {
-            continue;
-        }
-        let row = words.len();
-        if !kept(words, component) {
-            words.extend(repeat_n(0, layout.words(component).len()));
-            continue;
-        }
-        words.extend_from_slice(confirmed.row(component));
-        left = left.saturating_sub(1);
-        if values && ((left == 0 && none_yet) || reader.flag()?) {
-            none_yet = false;
-            decode_row(reader, component, layout.words(component), words.get_mut(row..).unwrap_or(&mut []))?;
+        let confirmed = confirmed_rows.next_if(|(other, _)| *other == component);
+        match confirmed {
+            Some((_, row)) if now(words, component) => kept.decode(reader, layout, component, row, words)?,
+            None if now(words, component) => words.extend(repeat_n(0, layout.words(component).len())),
+            _ => {}
         }
     }
-    if op == Op::Components {
-        let state = words.get_mut(header..).unwrap_or(&mut []);
-        let (header, mut rows) = state.split_at_mut_checked(layout.header_len()).unwrap_or_default();
-        for &component in layout.sent().iter().filter(|&&component| has(header, component)) {
-            let (row, rest) = rows.split_at_mut_checked(layout.words(component).len()).unwrap_or_default();
-            rows = rest;
-            if !has(confirmed.header(), component) {
-                decode_new_row(reader, component, layout.words(component), row)?;
-            }
+    let state = words.get_mut(header..).unwrap_or(&mut []);
+    let (header, mut rows) = state.split_at_mut_checked(layout.header_len()).unwrap_or_default();
+    for component in layout.rows_of(header) {
+        let (row, rest) = rows.split_at_mut_checked(layout.words(component).len()).unwrap_or_default();
+        rows = rest;
+        if !has(confirmed.header(), component) {
+            decode_new_row(reader, component, layout.words(component), row)?;
         }
     }
     Ok(())
+}
+
+/// The components that both states have.
+struct Kept {
+    /// Whether any of them differs.
+    values: bool,
+    /// How many are still to come.
+    left: usize,
+    /// Whether none differed so far.
+    none_yet: bool,
+}
+
+impl Kept {
+    /// The next of them, whose confirmed words are `row`.
+    fn decode(
+        &mut self,
+        reader: &mut BitReader<'_>,
+        layout: &Layout,
+        component: u16,
+        row: &[u32],
+        words: &mut Vec<u32>,
+    ) -> Result<(), DecodeError> {
+        let start = words.len();
+        words.extend_from_slice(row);
+        self.left = self.left.saturating_sub(1);
+        if self.values && ((self.left == 0 && self.none_yet) || reader.flag()?) {
+            self.none_yet = false;
+            let row = words.get_mut(start..).unwrap_or(&mut []);
+            decode_row(reader, component, layout.words(component), row)?;
+        }
+        Ok(())
+    }
 }
 
 fn decode_fresh(

@@ -79,14 +79,14 @@ pub fn encode_entities<E: Encode, S: States>(
     others: &mut Others,
     fits: impl Fn(&E) -> bool,
 ) -> bool {
-    let order = gap_order(entities);
+    let order = gap_order(entities.iter().copied());
     out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
     others.0.clear();
     let mut limit = Limit::default();
     let mut next = 0;
     for &index in entities {
         let (confirmed, now) = (states.confirmed(index), states.now(index));
-        if !limit.take(now.as_ref().map_or(0, |now| layout.words_of(now))) {
+        if !limit.take(Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()))) {
             return false;
         }
         let op = op(layout, confirmed.as_ref(), now.as_ref());
@@ -115,27 +115,52 @@ pub fn encode_entities<E: Encode, S: States>(
     true
 }
 
-/// Writes one entity by itself, to see how many bits it takes beside its gap.
-pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) {
+/// Writes one entity by itself, to see how many bits it takes beside its gap. Says whether only values differ.
+pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> bool {
     let (confirmed, now) = (states.confirmed(index), states.now(index));
     match (op(layout, confirmed.as_ref(), now.as_ref()), &confirmed, &now) {
-        (Op::Values, Some(confirmed), Some(now)) => encode_values(out, layout, confirmed, now),
-        (op, _, _) => encode_other(out, layout, op, confirmed.as_ref(), now.as_ref()),
+        (Op::Values, Some(confirmed), Some(now)) => {
+            encode_values(out, layout, confirmed, now);
+            true
+        }
+        (op, _, _) => {
+            encode_other(out, layout, op, confirmed.as_ref(), now.as_ref());
+            false
+        }
     }
 }
 
+/// The bits that a list of entities takes beside what [`encode_alone`] writes of each. The entities go up, each with
+/// whether only values differ.
+pub fn gap_bits(entities: impl Iterator<Item = (u32, bool)> + Clone) -> usize {
+    let order = gap_order(entities.clone().map(|(index, _)| index));
+    let (mut bits, mut next) = (GAP_ORDERS.count_ones() + 2 * gap_cost(0, order), [0, 0]);
+    for (index, only_values) in entities {
+        let next = &mut next[usize::from(only_values)];
+        bits += gap_cost(index + 1 - *next, order);
+        *next = index + 1;
+    }
+    bits as usize
+}
+
 /// The order of the exp-Golomb code that takes the fewest bits for the gaps between indices that go up.
-fn gap_order(entities: &[u32]) -> u32 {
+fn gap_order(entities: impl Iterator<Item = u32>) -> u32 {
     let mut costs = [0; GAP_ORDERS as usize + 1];
     let mut next = 0;
-    for &index in entities {
+    for index in entities {
         let gap = index + 1 - next;
         next = index + 1;
         for (cost, order) in costs.iter_mut().zip(0..) {
-            *cost += 2 * (gap + (1 << order)).ilog2() - order;
+            *cost += gap_cost(gap, order);
         }
     }
     (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0)
+}
+
+/// The bits of a gap: a unary prefix with its end, and a suffix that is longer by the order.
+fn gap_cost(gap: u32, order: u32) -> u32 {
+    let bits = (u64::from(gap) + (1 << order)).ilog2();
+    2 * bits - order + 1
 }
 
 /// The largest order of the gaps, so that it fits three bits.
@@ -160,8 +185,7 @@ fn kept<'a, S: StateView>(
     confirmed: &'a S,
     now: &'a S,
 ) -> impl Iterator<Item = u16> + 'a {
-    let both = |component: &u16| has(confirmed.header(), *component) && has(now.header(), *component);
-    layout.sent().iter().copied().filter(both)
+    layout.rows_of(confirmed.header()).filter(|&component| has(now.header(), component))
 }
 
 fn any_kept_differs<S: StateView>(layout: &Layout, confirmed: &S, now: &S) -> bool {

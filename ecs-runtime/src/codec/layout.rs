@@ -1,6 +1,7 @@
 //! What the codec needs to know of a schema, worked out once.
 
 use crate::schema::{Schema, Word};
+use crate::world::lanes;
 
 /// The components of a schema as the wire sees them.
 #[derive(Debug)]
@@ -38,12 +39,11 @@ impl Layout {
         component.filter(|component| component.sent).map_or(&[], |component| component.words)
     }
 
-    /// How many words the state of an entity has, its header included.
+    /// The components that the mask of a header names, upwards.
     #[inline]
-    #[must_use]
-    pub fn words_of(&self, state: &impl StateView) -> usize {
-        let present = self.sent.iter().filter(|&&component| has(state.header(), component));
-        self.header_len() + present.map(|&component| self.words(component).len()).sum::<usize>()
+    pub fn rows_of<'h>(&self, header: &'h [u32]) -> impl Iterator<Item = u16> + use<'h> {
+        let masks = (0..).step_by(32).zip(header.iter().skip(1));
+        masks.flat_map(|(first, &mask)| lanes(u64::from(mask)).map(move |bit| first + bit as u16))
     }
 
     /// Which of 32 components are sent, a bit each; `word` counts from 0.
@@ -73,6 +73,11 @@ pub trait StateView {
 
     /// The words of a component that the mask names.
     fn row(&self, component: u16) -> &[u32];
+
+    /// The components that the mask names, upwards, with their words.
+    fn rows<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = (u16, &'a [u32])> {
+        layout.rows_of(self.header()).map(|component| (component, self.row(component)))
+    }
 }
 
 /// Whether a mask names a component.

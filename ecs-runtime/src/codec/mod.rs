@@ -13,14 +13,14 @@ mod limit;
 mod trend;
 
 pub use account::Account;
-pub use bits::{BitReader, BitWriter, Mark, OutOfBits};
+pub use bits::{BitReader, BitWriter, OutOfBits};
 pub(crate) use decode::decode_struct;
 pub use decode::{DecodeError, Decoded, EntityDecoder};
 pub(crate) use encode::encode_struct;
-pub use encode::{Encode, Others, States, Symbol, encode_alone, encode_entities};
+pub use encode::{Encode, Others, States, Symbol, encode_alone, encode_entities, gap_bits};
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
-pub use limit::{Limit, MAX_ENTITIES, MAX_WORDS};
+pub use limit::{Limit, MAX_COST, MAX_ENTITIES};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

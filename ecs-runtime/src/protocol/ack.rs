@@ -10,7 +10,7 @@
     )
 )]
 
-use super::header::{PacketKind, read_u8, read_u16, read_u64};
+use super::header::{PacketKind, read_u8, read_u16, read_u32, read_u64};
 use super::{ACK_WINDOW, PacketError};
 use crate::Tick;
 use crate::codec::BitReader;
@@ -19,8 +19,8 @@ use crate::snapshot::StateHash;
 /// An ack, its counters still narrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ack {
-    /// Its number.
-    pub(super) number: u16,
+    /// Its number, the lowest 32 bits: acks may get lost for many minutes.
+    pub(super) number: u32,
     /// The newest packet received.
     pub(super) newest: u16,
     /// Bit `i`: packet `newest - i` was received, and the newest ack that the server has named is without it.
@@ -41,11 +41,10 @@ impl Ack {
         }
     }
 
-    pub(super) fn write(&self, session: u8, out: &mut Vec<u8>) {
+    pub(super) fn write(&self, session: u32, out: &mut Vec<u8>) {
         out.push(PacketKind::Ack.byte(session));
-        for field in [self.number, self.newest] {
-            out.extend_from_slice(&field.to_le_bytes());
-        }
+        out.extend_from_slice(&self.number.to_le_bytes());
+        out.extend_from_slice(&self.newest.to_le_bytes());
         let bytes = self.listed.iter().flat_map(|word| word.to_le_bytes());
         let count =
             (1..).zip(bytes.clone()).filter(|(_, byte)| *byte != 0).last().map_or(0, |(count, _)| count);
@@ -59,11 +58,11 @@ impl Ack {
     }
 
     pub(super) fn read(reader: &mut BitReader<'_>) -> Result<Self, PacketError> {
-        let mut ack = Self { number: read_u16(reader)?, newest: read_u16(reader)?, ..Self::default() };
+        let mut ack = Self { number: read_u32(reader)?, newest: read_u16(reader)?, ..Self::default() };
         let at_bit = reader.position();
         let count = read_u8(reader)?;
         if u64::from(count & 0x7f) > ACK_WINDOW / 8 {
-            return Err(PacketError::Trailing(at_bit));
+            return Err(PacketError::LongAck(at_bit));
         }
         let mut bytes = [0; ACK_WINDOW as usize / 8];
         for byte in bytes.iter_mut().take(usize::from(count & 0x7f)) {
@@ -108,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_longer_list_than_the_window_is_refused() {
-        let mut reader = BitReader::new(&[0, 0, 0, 0, 33, 0]);
-        assert_eq!(Ack::read(&mut reader), Err(PacketError::Trailing(32)));
+        let mut reader = BitReader::new(&[0, 0, 0, 0, 0, 0, 33, 0]);
+        assert_eq!(Ack::read(&mut reader), Err(PacketError::LongAck(48)));
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, wo
             world.visit_one_mut(ComponentId(component), &mut Place { entity, row: None });
         }
     }
-    for (component, row) in view.rows() {
+    for (component, row) in view.rows(layout) {
         world.ids_mut().set_component(W::SCHEMA.mask_words(), entity, ComponentId(component));
         world.visit_one_mut(ComponentId(component), &mut Place { entity, row: Some(row) });
     }

@@ -18,7 +18,7 @@ use crate::Command;
 use crate::Tick;
 use crate::codec::{BitWriter, Decoded, EntityDecoder, Layout};
 use crate::snapshot::StateHash;
-use crate::tick::widen;
+use crate::tick::{MAX_COUNTER, widen};
 use crate::wire::{Row, RowWriter};
 use crate::world::{GameWorld, HasCommand};
 
@@ -51,7 +51,7 @@ enum Phase {
     Connected {
         welcome: Welcome,
         /// The session now: a fresh start begins another.
-        session: u8,
+        session: u32,
     },
     Refused(Refusal),
     Closed,
@@ -100,6 +100,8 @@ pub struct SnapshotClient {
     /// The newest view that was complete, and whether the server was told its hash.
     complete: Option<(CompleteView, bool)>,
     complete_views: u64,
+    /// How many packets were sent since one of the server's was taken.
+    unanswered: u64,
     commands: CommandQueue,
     next_command: u64,
     refused: u64,
@@ -122,7 +124,7 @@ impl SnapshotClient {
     /// each time.
     #[must_use]
     pub fn new<W: GameWorld>(config: ClientConfig, nonce: u64) -> Self {
-        let first_number = config.first_number.max(1);
+        let first_number = config.first_number.clamp(1, MAX_COUNTER - 1);
         let hello = Hello { schema_hash: W::SCHEMA.hash(), nonce, first_number };
         let mut client = Self {
             layout: Layout::new(W::SCHEMA),
@@ -138,6 +140,7 @@ impl SnapshotClient {
             named: VecDeque::new(),
             complete: None,
             complete_views: 0,
+            unanswered: 0,
             commands: CommandQueue::default(),
             next_command: 0,
             refused: 0,
@@ -163,6 +166,7 @@ impl SnapshotClient {
         self.named.push_back(NamedAck::default());
         self.complete = None;
         self.complete_views = 0;
+        self.unanswered = 0;
         self.commands.clear();
         self.next_command = self.hello.first_number;
         self.refused = 0;
@@ -216,6 +220,13 @@ impl SnapshotClient {
         self.views.newest(index).map(|(tick, _)| tick)
     }
 
+    /// How many packets were sent since the server was last heard: a way to tell that it is gone, for a client that
+    /// sends as often as it ticks. What to do about it is up to the game; [`SnapshotClient::reconnect`] begins anew.
+    #[must_use]
+    pub fn unanswered(&self) -> u64 {
+        self.unanswered
+    }
+
     /// How many datagrams were refused.
     #[must_use]
     pub fn refused(&self) -> u64 {
@@ -235,33 +246,36 @@ impl SnapshotClient {
             return self.take_answer(answer);
         }
         let Phase::Connected { welcome, session } = self.phase else { return Err(PacketError::NotConnected) };
-        if PacketKind::of(content) == Some((PacketKind::Goodbye, session)) && content.len() == 1 {
+        let ours = (session % SESSIONS) as u8;
+        if PacketKind::of(content) == Some((PacketKind::Goodbye, ours)) && content.len() == 1 {
             self.phase = Phase::Closed;
             return Ok(Received::Goodbye);
         }
-        let (mut reader, theirs) = PacketKind::Snapshot.open_any(content)?;
+        let (mut reader, low) = PacketKind::Snapshot.open_any(content)?;
         let header = SnapshotHeader::read(&mut reader)?;
         let newest =
             self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
-        let packet = widen(header.packet, newest.0);
-        let tick = Tick(widen(header.tick, newest.1.0));
-        let named = if theirs == session {
+        let (theirs, packet, tick) = match header.start {
+            Some(start) => (start.session, start.packet, start.tick),
+            None => (session, widen(header.packet, newest.0), widen(header.tick, newest.1.0)),
+        };
+        // The server may start afresh, from the empty world; sessions only go forward.
+        if theirs < session || low != (theirs % SESSIONS) as u8 {
+            return Err(PacketError::Session { theirs: low, ours });
+        }
+        let (tick, starts) = (Tick(tick), theirs > session);
+        let named = if starts {
+            NamedAck { packet, number: 0, upto: self.serial }
+        } else {
             if self.taken.get(packet).is_some() {
                 return Ok(Received::Duplicate);
             }
-            if packet + ACK_WINDOW <= newest.0 {
+            if packet.saturating_add(ACK_WINDOW) <= newest.0 {
                 return Err(PacketError::TooOld(packet));
             }
             let named = self.named_by(packet, header.ack)?;
             self.expect_listable(packet, named)?;
             named
-        } else {
-            // The server may start afresh, from the empty world; sessions only go forward.
-            let ahead = theirs.wrapping_sub(session) % SESSIONS;
-            if ahead > SESSIONS / 2 || header.ack != 0 {
-                return Err(PacketError::Session { theirs, ours: session });
-            }
-            NamedAck { packet, number: 0, upto: self.serial }
         };
 
         let mut entities = EntityDecoder::new(reader, &self.layout)?;
@@ -275,15 +289,17 @@ impl SnapshotClient {
             let end = if decoded == Decoded::State { self.words.len() } else { start };
             self.staged.push(Staged { index, start, end });
         }
-        expect_end(&mut entities.into_reader(), content.len() - 1)?;
+        expect_end(&mut entities.into_reader(), content.len().saturating_sub(1))?;
 
-        if theirs != session {
+        self.unanswered = 0;
+        if starts {
             // What packets brought is kept to be seen, but no ack speaks of it any more.
             self.phase = Phase::Connected { welcome, session: theirs };
             self.named.clear();
             self.named.push_back(named);
         }
-        self.take(Taken { packet, serial: self.serial + 1, tick, range: header.range }, named);
+        let serial = self.serial.saturating_add(1);
+        self.take(Taken { packet, serial, tick, range: header.range }, named);
         Ok(Received::Snapshot(tick))
     }
 
@@ -304,6 +320,7 @@ impl SnapshotClient {
             return Ok(Received::Duplicate);
         }
         self.phase = phase;
+        self.unanswered = 0;
         Ok(received)
     }
 
@@ -388,6 +405,7 @@ impl SnapshotClient {
     /// Makes the next packet for the server and appends it to `out`: a greeting until it is answered, then an ack
     /// and the last commands. Nothing once the connection is refused or closed.
     pub fn send(&mut self, out: &mut Vec<u8>) {
+        self.unanswered = self.unanswered.saturating_add(1);
         let (welcome, session) = match self.phase {
             Phase::Connecting => return self.hello.write(out),
             Phase::Connected { welcome, session } => (welcome, session),
@@ -404,7 +422,7 @@ impl SnapshotClient {
         }
         // Ack 0 is the empty world, so no ack may look like it.
         self.next_ack += 1 + u64::from(self.next_ack as u16 == u16::MAX);
-        ack.number = self.next_ack as u16;
+        ack.number = self.next_ack as u32;
         self.sent_acks.put(self.next_ack, self.serial);
         if self.config.report_hashes
             && let Some((complete, told)) = &mut self.complete

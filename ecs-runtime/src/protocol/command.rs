@@ -7,10 +7,10 @@
 use std::collections::VecDeque;
 
 use super::PacketError;
-use super::header::{read_u8, read_u16};
+use super::header::{read_u8, read_u16, read_u32};
 use crate::codec::{BitReader, BitWriter, decode_struct, encode_struct};
 use crate::schema::{Schema, Word};
-use crate::tick::widen;
+use crate::tick::widen_32;
 
 /// One command, quantized.
 #[derive(Clone, Debug)]
@@ -75,14 +75,14 @@ impl CommandQueue {
                 encode_struct(bits, words, base, &command.row);
                 before = Some(command);
             }
-            if 3 + bits.len_bits().div_ceil(8) <= room || first >= self.commands.len() {
+            if 5 + bits.len_bits().div_ceil(8) <= room || first >= self.commands.len() {
                 break;
             }
             first += 1;
         }
         out.push((self.commands.len() - first) as u8);
         let number = self.commands.get(first).map_or(0, |command| command.number);
-        out.extend_from_slice(&(number as u16).to_le_bytes());
+        out.extend_from_slice(&(number as u32).to_le_bytes());
         out.extend_from_slice(bits.finish());
     }
 }
@@ -102,9 +102,9 @@ pub(super) fn read_commands(
     let at_bit = reader.position();
     let count = usize::from(read_u8(reader)?);
     if count > MAX_COMMANDS {
-        return Err(PacketError::Trailing(at_bit));
+        return Err(PacketError::ManyCommands(at_bit));
     }
-    let first = widen(read_u16(reader)?, expected);
+    let first = widen_32(read_u32(reader)?, expected);
     for at in 0..count {
         let same_kind = reader.flag()?;
         let (before, rest) = rows.split_at_mut_checked(at).unwrap_or_default();

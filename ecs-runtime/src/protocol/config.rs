@@ -16,7 +16,7 @@ pub struct ServerConfig {
     pub repeat: bool,
     /// A client that is silent for longer is taken for gone.
     pub timeout: Duration,
-    /// The number of the first packet; for tests of the wrap.
+    /// The number of the first packet, below 2^62; for tests of the wrap.
     pub first_packet: u64,
     /// Count the bits that each component takes. Costs a second pass over what is sent.
     pub account: bool,
@@ -45,7 +45,7 @@ pub struct ClientConfig {
     pub repeated_commands: usize,
     /// Tell the server the hash of each complete view, so that it can check it.
     pub report_hashes: bool,
-    /// The number of the first ack and the first command; for tests of the wrap.
+    /// The number of the first ack and the first command, below 2^62; for tests of the wrap.
     pub first_number: u64,
 }
 

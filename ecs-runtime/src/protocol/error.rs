@@ -18,13 +18,22 @@ pub enum PacketError {
     #[error("not a packet of this protocol, or not for this side: its first byte is {0:#04x}")]
     Kind(u8),
     /// It belongs to another session between the same addresses.
-    #[error("a packet of session {theirs} in session {ours}")]
+    #[error("a packet of session {theirs} in session {ours}, modulo 32")]
     Session {
         /// The session that it names.
         theirs: u8,
         /// The session that this side is in.
         ours: u8,
     },
+    /// A counter that no honest peer reaches.
+    #[error("a counter beyond its maximum, at bit {0}")]
+    Counter(usize),
+    /// An ack lists more packets than the protocol allows.
+    #[error("an ack lists more packets than it may, at bit {0}")]
+    LongAck(usize),
+    /// More commands than a packet may carry.
+    #[error("more commands than a packet may carry, at bit {0}")]
+    ManyCommands(usize),
     /// It is older than what an ack can list.
     #[error("packet {0} is too old to be acknowledged")]
     TooOld(u64),

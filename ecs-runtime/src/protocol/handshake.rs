@@ -5,7 +5,7 @@
 )]
 
 use super::PacketError;
-use super::header::{PacketKind, expect_end, read_u8, read_u16, read_u64};
+use super::header::{PacketKind, expect_end, read_counter, read_u8, read_u16, read_u32, read_u64};
 use super::seal::{SEAL, seal, unseal};
 use crate::Tick;
 
@@ -44,8 +44,8 @@ pub struct Welcome {
     pub nonce: u64,
     /// The client's number, below the server's maximum; used again when the client is gone.
     pub client: u16,
-    /// The number of the session, below 32.
-    pub session: u8,
+    /// The number of the session.
+    pub session: u32,
     /// The number of the first packet.
     pub first_packet: u64,
     /// The server's tick.
@@ -97,7 +97,7 @@ impl Hello {
         let hello = Self {
             schema_hash: read_u64(&mut reader)?,
             nonce: read_u64(&mut reader)?,
-            first_number: read_u64(&mut reader)?,
+            first_number: read_counter(&mut reader)?,
         };
         if datagram.len() != HELLO_BYTES {
             return Err(PacketError::Trailing(reader.position()));
@@ -127,6 +127,7 @@ impl Answer {
                 out.push(PacketKind::Welcome.byte(welcome.session));
                 out.extend_from_slice(&welcome.nonce.to_le_bytes());
                 out.extend_from_slice(&welcome.client.to_le_bytes());
+                out.extend_from_slice(&welcome.session.to_le_bytes());
                 out.extend_from_slice(&welcome.first_packet.to_le_bytes());
                 out.extend_from_slice(&welcome.tick.0.to_le_bytes());
             }
@@ -147,19 +148,19 @@ impl Answer {
 
     /// Reads the content of a datagram; `None` if it is none of the answers.
     pub(super) fn read(content: &[u8]) -> Result<Option<Self>, PacketError> {
-        let Some((kind, session)) = PacketKind::of(content) else { return Ok(None) };
+        let Some((kind, _)) = PacketKind::of(content) else { return Ok(None) };
         if kind != PacketKind::Welcome && kind != PacketKind::Refused {
             return Ok(None);
         }
-        let mut reader = kind.open(content, session)?;
+        let (mut reader, _) = kind.open_any(content)?;
         let nonce = read_u64(&mut reader)?;
         let answer = if kind == PacketKind::Welcome {
             Self::Welcome(Welcome {
                 nonce,
                 client: read_u16(&mut reader)?,
-                session,
-                first_packet: read_u64(&mut reader)?,
-                tick: Tick(read_u64(&mut reader)?),
+                session: read_u32(&mut reader)?,
+                first_packet: read_counter(&mut reader)?,
+                tick: Tick(read_counter(&mut reader)?),
             })
         } else {
             let code = read_u8(&mut reader)?;
@@ -177,7 +178,7 @@ impl Answer {
 }
 
 /// Appends the datagram that ends a session to `out`.
-pub(super) fn write_goodbye(session: u8, out: &mut Vec<u8>) {
+pub(super) fn write_goodbye(session: u32, out: &mut Vec<u8>) {
     let start = out.len();
     out.push(PacketKind::Goodbye.byte(session));
     seal(out, start);

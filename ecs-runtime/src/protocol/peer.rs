@@ -5,12 +5,11 @@ use std::collections::VecDeque;
 
 use super::ack::Ack;
 use super::command::CommandQueue;
-use super::header::SESSIONS;
 use super::{ACK_WINDOW, PacketError};
 use crate::Tick;
 use crate::codec::{Account, Layout};
 use crate::snapshot::{History, StateHash};
-use crate::tick::widen;
+use crate::tick::{widen, widen_32};
 
 /// How many packets with their contents are remembered: as far back as an ack that took a detour may reach.
 const RECORDS: usize = 2 * ACK_WINDOW as usize;
@@ -90,7 +89,7 @@ pub struct PeerStats {
     pub deferred: u64,
     /// Packets presumed lost.
     pub lost: u64,
-    /// Entities that do not fit a packet at all, once for each try.
+    /// Entities that do not fit a packet at all, each once for each packet that had to be filled.
     pub oversized: u64,
     /// Datagrams of the client that were refused.
     pub refused: u64,
@@ -107,7 +106,7 @@ pub struct PeerStats {
 /// A server's side of one connection.
 #[derive(Debug)]
 pub(super) struct Peer {
-    pub(super) session: u8,
+    pub(super) session: u32,
     pub(super) entities: Vec<EntityRecord>,
     records: VecDeque<PacketRecord>,
     /// The entities in the recorded packets, one packet after the other.
@@ -117,6 +116,8 @@ pub(super) struct Peer {
     pub(super) named: u64,
     /// The number of the newest ack that came.
     newest_ack: u64,
+    /// The newest packet that an ack listed, or the first of the session.
+    newest_acked: u64,
     /// The newest ack, until the next packet names it.
     pending: Option<(u64, Ack)>,
     /// The smoothed round trip, once one was measured, and its mean deviation.
@@ -142,6 +143,7 @@ impl Peer {
             next_packet: 0,
             named: 0,
             newest_ack: 0,
+            newest_acked: 0,
             pending: None,
             round_trip: None,
             last_heard: Duration::ZERO,
@@ -155,9 +157,9 @@ impl Peer {
 
     /// Begins a connection in the memory of an earlier one.
     pub(super) fn begin(&mut self, layout: &Layout, first_packet: u64, first_number: u64, now: Duration) {
+        self.next_packet = first_packet;
         self.begin_session();
         self.entities.fill(EntityRecord::default());
-        self.next_packet = first_packet;
         self.round_trip = None;
         self.last_heard = now;
         self.commands.clear();
@@ -173,7 +175,8 @@ impl Peer {
 
     /// A session of its own number, in which nothing is confirmed: what belongs to another is told by that.
     fn begin_session(&mut self) {
-        self.session = (self.session + 1) % SESSIONS;
+        self.session = self.session.wrapping_add(1);
+        self.newest_acked = self.next_packet;
         self.records.clear();
         self.packed.clear();
         self.named = 0;
@@ -193,7 +196,7 @@ impl Peer {
 
     /// Takes note of an ack; what it confirms counts from the next packet on, which names it.
     pub(super) fn take_ack(&mut self, ack: Ack) -> Result<(), PacketError> {
-        let number = widen(ack.number, self.newest_ack);
+        let number = widen_32(ack.number, self.newest_ack);
         let newest = widen(ack.newest, self.next_packet.saturating_sub(1));
         let nothing = ack.listed.iter().all(|&word| word == 0);
         if !nothing && newest >= self.next_packet {
@@ -231,6 +234,11 @@ impl Peer {
         if let Some((number, ack)) = self.pending.take() {
             self.confirm(number, &ack, history, now);
         }
+        // What a packet beyond the window of acks brought can never be confirmed. A client that is silent for so long
+        // may have missed everything: what is sent from here on tells its counters in full.
+        if self.next_packet.saturating_sub(self.newest_acked) >= ACK_WINDOW {
+            self.start_afresh();
+        }
         let patience = self.round_trip.map_or(Duration::from_millis(500), |(smoothed, deviation)| {
             smoothed + 4 * deviation + Duration::from_millis(100)
         });
@@ -255,6 +263,7 @@ impl Peer {
             };
             if at < self.records.len() && self.records[at].fate != Fate::Acked {
                 self.records[at].fate = Fate::Acked;
+                self.newest_acked = self.newest_acked.max(packet);
                 self.confirm_packet(at, history);
                 newly_acked = Some(at);
             }

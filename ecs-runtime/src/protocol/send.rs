@@ -2,11 +2,14 @@
 
 use core::time::Duration;
 
-use super::header::{INCOMPLETE, SNAPSHOT_HEADER, SnapshotHeader};
+use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Known, Peer};
 use super::seal::{SEAL, seal};
 use crate::Tick;
-use crate::codec::{BitWriter, Limit, MAX_WORDS, Others, States, encode_alone, encode_entities};
+use crate::codec::{
+    BitWriter, Limit, MAX_COST, MAX_ENTITIES, Others, StateView as _, States, encode_alone, encode_entities,
+    gap_bits,
+};
 use crate::snapshot::{EntityView, History, Snapshot};
 
 /// What a packet came to.
@@ -24,7 +27,7 @@ pub struct SentPacket {
     pub entities: usize,
     /// How many states have to wait for a later packet.
     pub deferred: usize,
-    /// An entity that does not fit a packet, if there is one: it is not sent.
+    /// An entity that does not fit a packet, if there is one: the most urgent. None of them is sent.
     pub oversized: Option<Finding>,
 }
 
@@ -43,18 +46,27 @@ pub struct Finding {
 pub(super) struct Sender {
     /// The entities that have something to be sent, upwards.
     candidates: Vec<u32>,
-    /// The same by urgency, when not all fit: how long each waited, and its index.
-    queue: Vec<(u32, u32)>,
+    /// The same by urgency, when not all fit.
+    queue: Vec<Queued>,
+    /// The most urgent of them that may fit, by index.
+    fitting: Vec<Queued>,
     writer: BitWriter,
     others: Others,
 }
 
-/// The most bits that the parts of a packet's body take that are no entity's: the order of the gaps, and the gap of
-/// zero that ends each of the two lists.
-const FRAME_BITS: usize = 3 + 2 * 8;
-
-/// The most bits of a gap's code beyond what was estimated: the order is chosen anew for those that fit.
-const GAP_BITS: usize = 40;
+/// An entity that may have to wait.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    index: u32,
+    /// How many packets left it out.
+    waiting: u32,
+    /// How many others are more urgent.
+    rank: usize,
+    /// What it takes, beside its gap.
+    bits: usize,
+    /// Whether only values differ.
+    only_values: bool,
+}
 
 impl Sender {
     /// Makes the next packet for a client and appends it to `out`.
@@ -69,20 +81,16 @@ impl Sender {
         let snapshot = history.latest()?;
         peer.settle(history, now);
         self.choose(peer, history, snapshot, options.repeat);
-        let room = (options.budget - SNAPSHOT_HEADER - SEAL) * 8 - FRAME_BITS;
+        let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
+        let room = (options.budget - header_bytes) * 8;
         let wanted = self.candidates.len();
         let mut oversized = None;
         if !self.write(peer, history, snapshot, room) {
             oversized = self.fit(peer, history, snapshot, room);
-            // The gaps may have become longer, so the last may still have to go.
-            while !self.write(peer, history, snapshot, room) {
-                self.candidates.pop();
-            }
+            let fits = self.write(peer, history, snapshot, room);
+            debug_assert!(fits, "what was chosen by its exact size fits");
         }
         let deferred = wanted - self.candidates.len();
-        if deferred > 0 {
-            self.defer(peer, snapshot);
-        }
 
         let (start, number) = (out.len(), peer.next_packet);
         if options.account {
@@ -92,12 +100,7 @@ impl Sender {
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
-        let header = SnapshotHeader {
-            packet: number as u16,
-            tick: snapshot.tick().0 as u16,
-            ack: peer.named as u16,
-            range,
-        };
+        let header = SnapshotHeader::new(peer.session, number, snapshot.tick().0, peer.named, range);
         header.write(peer.session, out);
         let body_bits = self.writer.len_bits();
         out.extend_from_slice(self.writer.finish());
@@ -109,21 +112,12 @@ impl Sender {
         peer.stats.max_packet_bytes = peer.stats.max_packet_bytes.max(bytes);
         peer.stats.entities += sent as u64;
         peer.stats.deferred += deferred as u64;
-        peer.stats.oversized += u64::from(oversized.is_some());
         if options.account {
-            peer.stats.account.headers += 8 * (SNAPSHOT_HEADER + SEAL) as u64;
-            peer.stats.account.padding += ((bytes - SNAPSHOT_HEADER - SEAL) * 8 - body_bits) as u64;
+            peer.stats.account.headers += 8 * header_bytes as u64;
+            peer.stats.account.padding += ((bytes - header_bytes) * 8 - body_bits) as u64;
         }
         let tick = snapshot.tick();
-        Some(SentPacket {
-            number,
-            tick,
-            bytes,
-            header_bytes: SNAPSHOT_HEADER + SEAL,
-            entities: sent,
-            deferred,
-            oversized,
-        })
+        Some(SentPacket { number, tick, bytes, header_bytes, entities: sent, deferred, oversized })
     }
 
     /// Finds the entities whose state is not what the client was last sent.
@@ -160,10 +154,12 @@ impl Sender {
         let states = PeerStates { peer, history, snapshot };
         self.writer.clear();
         let fits = |writer: &BitWriter| writer.len_bits() <= room;
-        encode_entities(&mut self.writer, history.layout(), &self.candidates, &states, &mut self.others, fits)
+        let Self { candidates, writer, others, .. } = self;
+        encode_entities(writer, history.layout(), candidates, &states, others, fits) && fits(writer)
     }
 
-    /// Keeps the most urgent candidates that fit. Tells of one that would not fit an empty packet.
+    /// Keeps as many of the most urgent candidates as fit; the others wait. Tells of the first that would not fit an
+    /// empty packet.
     fn fit(
         &mut self,
         peer: &mut Peer,
@@ -171,43 +167,78 @@ impl Sender {
         snapshot: &Snapshot,
         room: usize,
     ) -> Option<Finding> {
-        self.queue.clear();
-        let urgency = |&index: &u32| (peer.entities[index as usize].waiting, index);
-        self.queue.extend(self.candidates.iter().map(urgency));
-        // The longest waiting first; of those, the lowest index.
-        self.queue.sort_unstable_by_key(|&(waiting, index)| (core::cmp::Reverse(waiting), index));
-        self.candidates.clear();
+        self.sort_by_urgency(peer);
+        self.fitting.clear();
         let mut oversized = None;
-        let (room, mut limit) = (room.saturating_sub(GAP_BITS), Limit::default());
-        let mut left = room;
-        for &(_, index) in &self.queue {
+        let (mut bits, mut limit) = (0, Limit::default());
+        for queued in &mut self.queue {
             self.writer.clear();
-            encode_alone(&mut self.writer, history.layout(), index, &PeerStates { peer, history, snapshot });
-            // The order of the gaps is not known yet: most gaps are short.
-            let bits = self.writer.len_bits() + 2;
-            let words = snapshot.entity(index).map_or(0, |now| history.layout().words_of(&now));
-            if bits <= left && limit.take(words) {
-                left -= bits;
-                self.candidates.push(index);
-            } else if bits > room || words > MAX_WORDS {
-                oversized = Some(Finding { index, bits });
-            } else if left < SMALLEST_ENTITY {
+            let states = PeerStates { peer, history, snapshot };
+            queued.only_values = encode_alone(&mut self.writer, history.layout(), queued.index, &states);
+            queued.bits = self.writer.len_bits();
+            queued.rank = self.fitting.len();
+            let now = snapshot.entity(queued.index);
+            let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
+            let alone = core::iter::once((queued.index, queued.only_values));
+            if queued.bits + gap_bits(alone) > room || cost > MAX_COST {
+                let finding = Finding { index: queued.index, bits: queued.bits };
+                oversized.get_or_insert(finding);
+                peer.stats.oversized += 1;
+                // It would wait for ever, before all others.
+                queued.waiting = 0;
+                continue;
+            }
+            // Each gap takes a bit at least.
+            bits += queued.bits + 1;
+            if bits > room || !limit.take(cost) {
                 break;
             }
+            self.fitting.push(*queued);
         }
-        self.candidates.sort_unstable();
+        self.fitting.sort_unstable_by_key(|queued| queued.index);
+        let count = self.fit_with_gaps(room);
+        self.candidates.clear();
+        self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
+        for queued in &self.queue {
+            peer.entities[queued.index as usize].waiting = queued.waiting;
+        }
         oversized
     }
 
-    /// Notes that the candidates which were left out wait for a later packet.
-    fn defer(&mut self, peer: &mut Peer, snapshot: &Snapshot) {
-        for &(_, index) in &self.queue {
-            if self.candidates.binary_search(&index).is_err() {
-                let entity = &mut peer.entities[index as usize];
-                entity.waiting = entity.waiting.saturating_add(1);
+    /// Puts as many candidates into the queue as a packet may have, the longest waiting first; of those, the lowest
+    /// index. All of them have waited once more, those that are sent start anew.
+    fn sort_by_urgency(&mut self, peer: &mut Peer) {
+        self.queue.clear();
+        self.queue.extend(self.candidates.iter().map(|&index| {
+            let entity = &mut peer.entities[index as usize];
+            entity.waiting = entity.waiting.saturating_add(1);
+            Queued { index, waiting: entity.waiting, rank: 0, bits: 0, only_values: false }
+        }));
+        let urgency = |queued: &Queued| (core::cmp::Reverse(queued.waiting), queued.index);
+        if self.queue.len() > MAX_ENTITIES {
+            self.queue.select_nth_unstable_by_key(MAX_ENTITIES, urgency);
+            self.queue.truncate(MAX_ENTITIES);
+        }
+        self.queue.sort_unstable_by_key(urgency);
+    }
+
+    /// How many of the most urgent entities fit together with the gaps between them.
+    fn fit_with_gaps(&self, room: usize) -> usize {
+        let fits = |count: usize| {
+            let bits: usize = most_urgent(&self.fitting, count).map(|queued| queued.bits).sum();
+            let gaps = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.only_values));
+            bits + gap_bits(gaps) <= room
+        };
+        let (mut fitting, mut too_many) = (0, self.fitting.len() + 1);
+        while fitting + 1 < too_many {
+            let count = fitting + (too_many - fitting) / 2;
+            if fits(count) {
+                fitting = count;
+            } else {
+                too_many = count;
             }
         }
-        debug_assert!(snapshot.end() as usize <= peer.entities.len());
+        fitting
     }
 
     /// Counts the bits of the candidates by what they say.
@@ -220,8 +251,10 @@ impl Sender {
     }
 }
 
-/// No state of an entity takes fewer bits.
-const SMALLEST_ENTITY: usize = 4;
+/// The `count` most urgent of entities, in their order.
+fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queued> + Clone {
+    entities.iter().filter(move |queued| queued.rank < count)
+}
 
 /// What the server's settings say about sending.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::ack::Ack;
 use super::command::{MAX_COMMANDS, QueuedCommand, read_commands};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
-use super::header::{PacketKind, expect_end};
+use super::header::{PacketKind, SESSIONS, expect_end};
 use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
@@ -14,6 +14,7 @@ use crate::Command;
 use crate::Tick;
 use crate::codec::Layout;
 use crate::snapshot::{History, Snapshot};
+use crate::tick::MAX_COUNTER;
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
 
@@ -39,6 +40,9 @@ pub enum ServerError {
     /// The budget of a packet is out of range.
     #[error("a packet's budget must be 512 to 8,192 bytes, not {0}")]
     Budget(usize),
+    /// The number of the first packet is out of range.
+    #[error("the first packet's number must be below 2^62, not {0}")]
+    FirstPacket(u64),
     /// There can be no more clients than their numbers allow.
     #[error("the maximum of clients must be 1 to 65,535, not {0}")]
     MaxClients(usize),
@@ -71,6 +75,9 @@ impl SnapshotServer {
         }
         if !(1..=usize::from(u16::MAX)).contains(&config.max_clients) {
             return Err(ServerError::MaxClients(config.max_clients));
+        }
+        if config.first_packet >= MAX_COUNTER {
+            return Err(ServerError::FirstPacket(config.first_packet));
         }
         let history = History::new(Layout::new(W::SCHEMA), config.history);
         Ok(Self { history, config, slots: Vec::new(), sender: Sender::default(), rows: Vec::new() })
@@ -144,7 +151,8 @@ impl SnapshotServer {
 
     /// Quantizes what changed in the world since the last capture; the state that is sent from now on.
     ///
-    /// A tick that is not above the last one is refused with `false`. It must be the same world each time.
+    /// A tick that is not above the last one, or not below 2^62, is refused with `false`. A world is best captured by one
+    /// server: see [`History::capture`].
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
         for slot in self.slots.iter_mut().filter(|slot| slot.hello.is_some()) {
             slot.peer.expire(&self.history);
@@ -179,24 +187,26 @@ impl SnapshotServer {
         let slot = slot.filter(|slot| slot.turn == client.turn && slot.hello.is_some());
         let peer = &mut slot.ok_or(PacketError::NotConnected)?.peer;
         let content = unseal(datagram)?;
+        // It is alive, even where it has not heard yet of a session that began.
+        PacketKind::Ack.open_any(content)?;
+        peer.last_heard = now;
         let mut reader = PacketKind::Ack.open(content, peer.session)?;
         let ack = Ack::read(&mut reader)?;
         let schema = self.history.layout().schema();
         let commands = read_commands(&mut reader, schema, peer.next_command, &mut self.rows)?;
         expect_end(&mut reader, content.len() - 1)?;
         peer.take_ack(ack)?;
-        peer.last_heard = now;
         peer.take_verdict(ack.complete, &self.history);
         for command in self.rows.iter().take(commands) {
             if command.number < peer.next_command {
                 continue;
             }
+            peer.next_command = command.number.saturating_add(1);
             if peer.commands.len() == MAX_COMMANDS {
                 peer.stats.commands_dropped += 1;
-                continue;
+            } else {
+                peer.commands.push(command.number, command.kind, &command.row);
             }
-            peer.commands.push(command.number, command.kind, &command.row);
-            peer.next_command = command.number.wrapping_add(1);
         }
         Ok(())
     }
@@ -206,9 +216,19 @@ impl SnapshotServer {
     pub fn is_goodbye(&self, client: ClientId, datagram: &[u8]) -> bool {
         let session = self.slot(client).map(|slot| slot.peer.session);
         unseal(datagram).is_ok_and(|content| {
-            content.len() == 1
-                && PacketKind::of(content) == session.map(|session| (PacketKind::Goodbye, session))
+            let goodbye = session.map(|session| (PacketKind::Goodbye, (session % SESSIONS) as u8));
+            content.len() == 1 && PacketKind::of(content) == goodbye
         })
+    }
+
+    /// The answer to a datagram of somebody who is no client: it tells a client that was forgotten, or whose server was
+    /// started anew, that it is not connected. Appends it to `out`; nothing for what is no packet of a client.
+    pub fn answer_stranger(datagram: &[u8], out: &mut Vec<u8>) {
+        if let Ok(content) = unseal(datagram)
+            && let Some((PacketKind::Ack, session)) = PacketKind::of(content)
+        {
+            write_goodbye(u32::from(session), out);
+        }
     }
 
     /// Takes a client's oldest command that waits, if it is of type `C`. Each command is given once, in order.

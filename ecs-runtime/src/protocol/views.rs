@@ -53,20 +53,6 @@ impl<'a> FlatView<'a> {
     pub(super) fn new(layout: &'a Layout, words: &'a [u32]) -> Self {
         Self { layout, words }
     }
-
-    /// The components that it has, with their words.
-    pub(super) fn rows(self) -> impl Iterator<Item = (u16, &'a [u32])> {
-        let mut at = self.layout.header_len();
-        let header = self.words.get(..at).unwrap_or(&[]);
-        let present =
-            self.layout.sent().iter().copied().filter(|&component| crate::codec::has(header, component));
-        present.map(move |component| {
-            let len = self.layout.words(component).len();
-            let row = self.words.get(at..at + len).unwrap_or(&[]);
-            at += len;
-            (component, row)
-        })
-    }
 }
 
 impl StateView for FlatView<'_> {
@@ -75,7 +61,17 @@ impl StateView for FlatView<'_> {
     }
 
     fn row(&self, component: u16) -> &[u32] {
-        self.rows().find(|(other, _)| *other == component).map_or(&[], |(_, row)| row)
+        self.rows(self.layout).find(|(other, _)| *other == component).map_or(&[], |(_, row)| row)
+    }
+
+    /// In one pass over the words.
+    fn rows<'r>(&'r self, layout: &'r Layout) -> impl Iterator<Item = (u16, &'r [u32])> {
+        let (header, mut rest) = self.words.split_at_checked(layout.header_len()).unwrap_or_default();
+        layout.rows_of(header).map(move |component| {
+            let (row, behind) = rest.split_at_checked(layout.words(component).len()).unwrap_or_default();
+            rest = behind;
+            (component, row)
+        })
     }
 }
 

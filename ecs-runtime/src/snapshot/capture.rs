@@ -6,18 +6,21 @@ use super::{History, Snapshot, StateHash};
 use crate::Component;
 use crate::Tick;
 use crate::codec::Layout;
+use crate::tick::MAX_COUNTER;
 use crate::wire::{Row, RowWriter};
 use crate::world::{BLOCK, GameWorld, HasTable, Table, Visit, VisitMut, lanes};
 
 impl History {
     /// Takes the snapshot of a world at `tick`, and forgets the oldest when there is no room.
     ///
-    /// It must be the same world each time: what was not touched since the last capture is taken from there. A
-    /// tick that is not above the last one is refused with `false`.
+    /// What was not touched since the last capture is taken from there. Another world than the last time, or one that
+    /// another history has captured since, is read in full: right, but slow. A tick that is not above the last one, or
+    /// not below 2^62, is refused with `false`.
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
-        if self.ring.back().is_some_and(|latest| latest.tick >= tick) {
+        if self.ring.back().is_some_and(|latest| latest.tick >= tick) || tick.0 >= MAX_COUNTER {
             return false;
         }
+        let everything = !world.ids_mut().observe(self.id);
         let full = self.ring.len() >= self.capacity;
         let oldest = if full { self.ring.pop_front() } else { None };
         let mut snapshot = oldest.unwrap_or_else(|| Snapshot::new(&self.layout));
@@ -30,7 +33,7 @@ impl History {
         }
         let mut capture = Capture {
             layout: &self.layout,
-            everything: before.is_none(),
+            everything,
             snapshot: &mut snapshot,
             pool: &mut self.pool,
             saturated: &mut self.saturated,
@@ -70,7 +73,7 @@ impl History {
 /// Fills one snapshot that starts as a copy of the one before.
 struct Capture<'h> {
     layout: &'h Layout,
-    /// Whether there was none before, so that untouched slots count as well.
+    /// Whether what is not touched may differ from the snapshot before, so that all slots count.
     everything: bool,
     snapshot: &'h mut Snapshot,
     pool: &'h mut Pool,
@@ -83,7 +86,8 @@ impl Capture<'_> {
         let mut header = [0; MAX_HEADER];
         let header = &mut header[..self.layout.header_len()];
         // Until here, `changed` has the slots whose components came or went.
-        for at in 0..world.ids().touched_blocks().max(self.changed.len()) {
+        let blocks = world.ids().touched_blocks().max(self.changed.len()).max(self.snapshot.headers.blocks());
+        for at in 0..blocks {
             let moved = self.changed.get_mut(at).map_or(0, core::mem::take);
             let everything = if self.everything { u64::MAX } else { 0 };
             let touched = world.ids_mut().take_touched(at) | moved | everything;
@@ -103,16 +107,17 @@ impl Capture<'_> {
                 changed |= u64::from(changes) << lane;
             }
             debug_assert_eq!(self.snapshot.headers.block(at).map_or(0, |block| block.present), alive);
-            self.note(at, changed);
+            note(self.changed, at, changed);
         }
     }
+}
 
-    fn note(&mut self, block: usize, changed: u64) {
-        if self.changed.len() <= block {
-            self.changed.resize(block + 1, 0);
-        }
-        self.changed[block] |= changed;
+/// Notes slots of a block that changed.
+fn note(changes: &mut Vec<u64>, block: usize, changed: u64) {
+    if changes.len() <= block {
+        changes.resize(block + 1, 0);
     }
+    changes[block] |= changed;
 }
 
 /// Collects the slots whose components came or went since the snapshot before, by block.
@@ -183,25 +188,28 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
         if !C::SCHEMA.sent {
             return;
         }
-        for at in 0..table.blocks().len() {
-            let Some(block) = &mut table.blocks_mut()[at] else { continue };
-            let touched = if self.everything { block.present } else { block.touched };
-            block.touched = 0;
+        let rows = &mut self.snapshot.tables[usize::from(component)];
+        for at in 0..table.blocks().len().max(rows.blocks()) {
+            let was_present = rows.block(at).map_or(0, |block| block.present);
+            let mut block = table.blocks_mut().get_mut(at).and_then(Option::as_deref_mut);
+            let (present, touched) = block.as_mut().map_or((0, 0), |block| {
+                let touched = core::mem::take(&mut block.touched);
+                (block.present, if self.everything { u64::MAX } else { touched })
+            });
             let mut changed = 0;
-            for lane in lanes(touched) {
+            for lane in lanes(touched & present | present ^ was_present) {
                 let mut row = C::Row::ZERO;
-                let present = block.present >> lane & 1 == 1;
-                if present {
+                let block = block.as_ref().filter(|_| present >> lane & 1 == 1);
+                if let Some(block) = block {
                     let saturated = &mut self.saturated[usize::from(component)];
                     block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
                 }
-                let rows = &mut self.snapshot.tables[usize::from(component)];
-                let row = present.then(|| row.words());
+                let row = block.map(|_| row.words());
                 let changes = update(rows, usize::from(component) + 1, at, lane, row, self.pool);
                 changed |= u64::from(changes) << lane;
             }
             if changed != 0 {
-                self.note(at, changed);
+                note(self.changed, at, changed);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::codec::{Layout, StateView, has};
+use crate::codec::{Layout, StateView};
 
 /// The hash of a set of entities' states: the sum of their hashes, so that the order does not matter.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -39,11 +39,7 @@ pub(crate) fn entity_hash<S: StateView>(layout: &Layout, index: u32, state: &S) 
         }
     };
     mix(state.header());
-    for &component in layout.sent() {
-        if has(state.header(), component) {
-            mix(state.row(component));
-        }
-    }
+    state.rows(layout).for_each(|(_, row)| mix(row));
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     StateHash(hash ^ (hash >> 31))

@@ -7,6 +7,7 @@ mod capture;
 mod hash;
 mod rows;
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::VecDeque;
 
 pub use hash::StateHash;
@@ -100,6 +101,8 @@ pub struct Saturated {
 /// The latest snapshots of one world, oldest first, each tick at most once.
 #[derive(Debug)]
 pub struct History {
+    /// Tells histories apart, so that a world knows who captured it last.
+    id: u64,
     layout: Layout,
     ring: VecDeque<Snapshot>,
     capacity: usize,
@@ -117,8 +120,10 @@ impl History {
     /// An empty history that will keep up to `capacity` snapshots, at least two.
     #[must_use]
     pub fn new(layout: Layout, capacity: usize) -> Self {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let components = layout.schema().components;
         Self {
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             ring: VecDeque::with_capacity(capacity.max(2)),
             capacity: capacity.max(2),
             changed_at: Vec::new(),

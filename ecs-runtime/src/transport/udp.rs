@@ -153,6 +153,12 @@ impl UdpServer {
                 // The server counts what it refuses.
                 let _ = self.server.receive(client, now, datagram);
             }
+        } else {
+            self.out.clear();
+            SnapshotServer::answer_stranger(datagram, &mut self.out);
+            if !self.out.is_empty() {
+                self.unsent += u64::from(self.socket.send_to(&self.out, from).is_err());
+            }
         }
     }
 

@@ -134,11 +134,13 @@ ranges!(u8 as u8, u16 as u16, u32 as u32, u64 as u64, i8 as u8, i16 as u16, i32 
 
 /// An `f32` in `min..=max` rounded to the nearest multiple of `step` above `min`: one word.
 ///
-/// The error is at most half a step, plus the rounding of `f32` itself. NaN is kept as `min` and, like values
+/// The error is at most half a step, plus the rounding of `f32` itself; nearer than a step to a `max` that is no
+/// multiple, at most a step. What is read back is never outside the range. NaN is kept as `min` and, like values
 /// outside the range, reported as saturated.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     min: f64,
+    max: f64,
     step: f64,
     steps_per_unit: f64,
     last: u32,
@@ -157,15 +159,17 @@ impl Step {
         assert!(max > min, "max must be above min");
         let steps = (max - min) / step;
         assert!(steps < 4_294_967_295.0, "more than 2^32 - 1 steps between min and max: take a larger step");
-        Self { min, step, steps_per_unit: 1.0 / step, last: (steps + 0.5) as u32 }
+        // As many whole steps as there are up to `max`, give or take the rounding of the division.
+        let last = (steps * (1.0 + 1e-12) + 1e-9) as u32;
+        Self { min, max, step, steps_per_unit: 1.0 / step, last }
     }
 
     /// Whether `value` is in the range.
     #[must_use]
     pub const fn contains(self, value: f32) -> bool {
-        // Half a step of grace: the last step may end a rounding error away from `max`.
-        let above = value as f64 - self.min + 0.5 * self.step;
-        above >= 0.0 && above <= (self.last as f64 + 1.0) * self.step
+        // Half a step of grace, as much as a value in the range may be off when it comes back.
+        let value = value as f64;
+        value >= self.min - 0.5 * self.step && value <= self.max + 0.5 * self.step
     }
 
     /// What the schema says of it.
@@ -185,16 +189,18 @@ impl Wire for Step {
 
     #[inline]
     fn quantize(&self, value: f32, row: &mut [u32]) -> bool {
-        let steps = (f64::from(value) - self.min) * self.steps_per_unit + 0.5;
+        let value = f64::from(value);
+        let steps = (value - self.min) * self.steps_per_unit + 0.5;
         // `as` truncates, which rounds down here, and takes NaN and negatives to 0.
         let word = (steps as i64).clamp(0, i64::from(self.last)) as u32;
         row[0] = word;
-        !(steps >= 0.0 && steps < f64::from(self.last) + 1.0)
+        let inside = steps >= 0.0 && value <= self.max + 0.5 * self.step;
+        !inside
     }
 
     #[inline]
     fn dequantize(&self, row: &[u32]) -> f32 {
-        (self.min + f64::from(row[0]) * self.step) as f32
+        (self.min + f64::from(row[0]) * self.step).min(self.max) as f32
     }
 }
 

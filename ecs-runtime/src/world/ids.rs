@@ -50,6 +50,8 @@ pub struct Entities {
     kinds: Vec<KindBlocks>,
     /// No block below this one is nobody's.
     first_unowned: usize,
+    /// Who was last shown what is touched, here and in the tables; 0 if nobody was.
+    observer: u64,
 }
 
 /// Sixty-four neighbouring slots.
@@ -95,7 +97,13 @@ impl Entities {
             touched: Vec::new(),
             kinds: Vec::new(),
             first_unowned: 0,
+            observer: 0,
         }
+    }
+
+    /// Takes note of who is about to clear what is touched; `false` if it was somebody else the last time, or nobody.
+    pub(crate) fn observe(&mut self, observer: u64) -> bool {
+        core::mem::replace(&mut self.observer, observer) == observer
     }
 
     /// Whether the entity of this handle is alive.

@@ -22,7 +22,7 @@ pub use visit::{Visit, VisitMut, VisitPair};
 
 pub(crate) use block::{BLOCK, lanes};
 
-use crate::schema::{Schema, StructSchema};
+use crate::schema::Schema;
 use crate::{Component, Entity};
 
 /// The number of a component type: its place in the list of `game_state!`.
@@ -138,12 +138,6 @@ pub fn interpolate<W: GameWorld>(from: &W, to: &W, t: f32, out: &mut W) {
 /// Whether two states have the same entities with the same components; floats are compared by their bits.
 pub fn same<W: GameWorld>(a: &W, b: &W) -> bool {
     Diff::new(a, b).next().is_none()
-}
-
-/// The schema of a component.
-#[must_use]
-pub fn schema_of<W: GameWorld>(component: ComponentId) -> Option<&'static StructSchema> {
-    W::SCHEMA.components.get(component.index()).copied()
 }
 
 /// Ties a command to its number in a state; implemented by `game_state!` for what is on its list of commands.

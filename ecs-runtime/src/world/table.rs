@@ -192,9 +192,7 @@ impl<C: Component> Table<C> {
     #[cold]
     fn make_block(&mut self, at: usize) {
         self.grow(at + 1);
-        let empty = |block: &&mut BlockSlot<C>| {
-            block.as_ref().is_some_and(|block| block.present == 0 && block.touched == 0)
-        };
+        let empty = |block: &&mut BlockSlot<C>| block.as_ref().is_some_and(|block| block.present == 0);
         let spare =
             if self.idle > 0 { self.blocks.iter_mut().find(empty).and_then(Option::take) } else { None };
         self.idle += usize::from(spare.is_none());

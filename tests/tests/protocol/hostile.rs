@@ -141,9 +141,41 @@ fn an_ack_of_packets_that_were_never_sent_is_refused() {
     let (mut pair, _, up) = session();
     let id = pair.clients[0].id.expect("taken");
     let mut forged = up[..up.len() - 4].to_vec();
-    // The newest packet, 16 bits from byte 3 on.
-    forged[3..5].copy_from_slice(&u16::to_le_bytes(9_999));
+    // The newest packet, 16 bits from byte 5 on.
+    forged[5..7].copy_from_slice(&u16::to_le_bytes(9_999));
     seal(&mut forged);
     assert!(pair.server.receive(id, pair.now, &forged).is_err());
     pair.ticks_to_converge(30).expect("the session goes on");
+}
+
+#[test]
+fn a_server_with_counters_beyond_all_reason_is_refused() {
+    for counter in [u64::MAX, u64::MAX - 300, 1 << 62, (1 << 62) - 1] {
+        let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
+        // A welcome: nonce, client, session, first packet, tick.
+        let mut welcome = vec![2];
+        welcome.extend_from_slice(&1u64.to_le_bytes());
+        welcome.extend_from_slice(&[0; 6]);
+        welcome.extend_from_slice(&counter.to_le_bytes());
+        welcome.extend_from_slice(&counter.to_le_bytes());
+        seal(&mut welcome);
+        let taken = client.receive(&welcome);
+        assert_eq!(taken.is_ok(), counter < 1 << 62, "{taken:?}");
+        for ack in [0u16, 1] {
+            for high in [0u8, 0x3f, 0xff] {
+                let mut snapshot = vec![4, 0xff, 0xff, 0xff, 0xff];
+                snapshot.extend_from_slice(&ack.to_le_bytes());
+                snapshot.push(0);
+                if ack == 0 {
+                    snapshot.extend_from_slice(&[high; 16]);
+                }
+                // No entities: an order, and the ends of both lists.
+                snapshot.push(0);
+                seal(&mut snapshot);
+                let _ = client.receive(&snapshot);
+                client.send(&mut Vec::new());
+                client.update(&mut GameState::default());
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ use ecs_runtime::protocol::{
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
-use crate::world::Hand;
+use crate::world::{Hand, Steer};
 
 #[test]
 fn another_schema_is_refused_with_a_reason() {
@@ -122,4 +122,93 @@ fn packets_and_acks_of_an_earlier_session_are_refused() {
     let id = pair.clients[0].id.expect("taken again");
     assert!(matches!(pair.server.receive(id, pair.now, &up), Err(PacketError::Session { .. })));
     assert!(pair.converged());
+}
+
+#[test]
+fn a_client_that_was_cut_off_for_any_time_comes_back_with_the_right_tick() {
+    for gap in [300, 33_000, 65_600] {
+        let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+        pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+        let mut hand = Hand::new(1, 20);
+        hand.fill(&mut pair.world, 10);
+        pair.ticks_to_converge(30).expect("converges");
+        let dead = LinkConfig { loss: 1.0, ..LinkConfig::default() };
+        let client = &mut pair.clients[0];
+        client.up.set_config(dead);
+        client.down.set_config(dead);
+        pair.ticks(gap);
+        hand.play(&mut pair.world, 10);
+        let client = &mut pair.clients[0];
+        client.up.set_config(LinkConfig::default());
+        client.down.set_config(LinkConfig::default());
+        pair.tick();
+        pair.ticks_to_converge(10).unwrap_or_else(|| panic!("not after {gap} ticks"));
+        assert_eq!(pair.clients[0].client.newest_tick(), Some(pair.tick), "after {gap} ticks");
+        pair.clients[0].client.command::<GameState, _>(&Steer { number: 7, turn: 0 });
+        pair.ticks(2);
+        let id = pair.clients[0].id.expect("taken");
+        let command = pair.server.next_command::<GameState, Steer>(id);
+        assert_eq!(command.map(|steer| steer.number), Some(7), "after {gap} ticks");
+    }
+}
+
+#[test]
+fn one_direction_dead_for_any_time_heals_as_well() {
+    for up_is_dead in [false, true] {
+        for gap in [300, 33_000] {
+            let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+            pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+            let mut hand = Hand::new(1, 20);
+            hand.fill(&mut pair.world, 10);
+            pair.ticks_to_converge(30).expect("converges");
+            let set = |pair: &mut Pair<GameState>, link| {
+                let client = &mut pair.clients[0];
+                if up_is_dead { client.up.set_config(link) } else { client.down.set_config(link) }
+            };
+            set(&mut pair, LinkConfig { loss: 1.0, ..LinkConfig::default() });
+            pair.ticks(gap);
+            hand.play(&mut pair.world, 10);
+            pair.ticks(5);
+            if up_is_dead {
+                let behind = pair.tick.0 - pair.clients[0].client.newest_tick().expect("heard").0;
+                assert!(behind < 300, "what comes down is shown: {behind} ticks behind");
+            }
+            set(&mut pair, LinkConfig::default());
+            pair.ticks_to_converge(300).unwrap_or_else(|| panic!("up {up_is_dead}, {gap} ticks"));
+            assert_eq!(pair.clients[0].client.newest_tick(), Some(pair.tick));
+        }
+    }
+}
+
+#[test]
+fn two_servers_of_one_world_both_send_all_of_it() {
+    let mut world = GameState::default();
+    let mut hand = Hand::new(4, 60);
+    hand.fill(&mut world, 40);
+    let new = || SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+    let (mut one, mut other) = (new(), new());
+    for tick in 1..40 {
+        hand.play(&mut world, 8);
+        one.capture(&mut world, Tick(tick));
+        other.capture(&mut world, Tick(tick));
+        let mut fresh = new();
+        fresh.capture(&mut world.clone(), Tick(tick));
+        let hash = |server: &SnapshotServer| server.history().latest().map(|snapshot| snapshot.hash());
+        assert_eq!((hash(&one), hash(&other)), (hash(&fresh), hash(&fresh)), "tick {tick}");
+    }
+}
+
+#[test]
+fn a_server_goes_on_with_another_world() {
+    let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+    for tick in 1..20 {
+        let mut world = GameState::default();
+        let mut hand = Hand::new(tick, 200);
+        hand.fill(&mut world, 10 * (tick as usize % 7));
+        server.capture(&mut world, Tick(tick));
+        let mut fresh = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+        fresh.capture(&mut world.clone(), Tick(tick));
+        let hash = |server: &SnapshotServer| server.history().latest().map(|snapshot| snapshot.hash());
+        assert_eq!(hash(&server), hash(&fresh), "world {tick}");
+    }
 }
