@@ -66,6 +66,8 @@ pub(crate) struct StreamArgs {
 pub(crate) enum BenchCommand {
     /// Measure the tables against a hand-written world, in one process.
     Tables(TablesArgs),
+    /// Measure what a packet costs to fill, and to read at its worst.
+    Packets(PacketsArgs),
     /// Measure how long a crate with many components takes to compile.
     Compile(CompileArgs),
 }
@@ -74,6 +76,13 @@ pub(crate) enum BenchCommand {
 pub(crate) struct TablesArgs {
     /// How often each side of each row runs; the quickest run counts.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) runs: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PacketsArgs {
+    /// How often each row runs; the quickest run counts.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: u32,
 }
 

@@ -32,6 +32,7 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
         Command::Match(args) => report::print(&match_run::run(args)?, cli.json)?,
         Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
         Command::Bench(BenchCommand::Tables(args)) => report::print(&bench::tables::run(args), cli.json)?,
+        Command::Bench(BenchCommand::Packets(args)) => report::print(&bench::packets::run(args), cli.json)?,
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
         Command::Schema => report::print(&schema::run(), cli.json)?,

@@ -10,7 +10,7 @@ pub struct ServerConfig {
     pub budget: usize,
     /// How many clients there may be at once.
     pub max_clients: usize,
-    /// How many snapshots are kept: a state older than that is no baseline, unless it has not changed since.
+    /// How many snapshots are kept, at least 2: a state older than that is no baseline, unless it has not changed since.
     pub history: usize,
     /// Send what differs from the confirmed state again with every packet, although the same is in flight.
     pub repeat: bool,

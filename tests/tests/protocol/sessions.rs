@@ -9,6 +9,7 @@ use ecs_runtime::protocol::{
     Answer, ClientConfig, Hello, PacketError, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
     SnapshotServer,
 };
+use ecs_runtime::snapshot::Snapshot;
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
@@ -193,7 +194,7 @@ fn two_servers_of_one_world_both_send_all_of_it() {
         other.capture(&mut world, Tick(tick));
         let mut fresh = new();
         fresh.capture(&mut world.clone(), Tick(tick));
-        let hash = |server: &SnapshotServer| server.history().latest().map(|snapshot| snapshot.hash());
+        let hash = |server: &SnapshotServer| server.history().latest().map(Snapshot::hash);
         assert_eq!((hash(&one), hash(&other)), (hash(&fresh), hash(&fresh)), "tick {tick}");
     }
 }
@@ -208,7 +209,7 @@ fn a_server_goes_on_with_another_world() {
         server.capture(&mut world, Tick(tick));
         let mut fresh = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
         fresh.capture(&mut world.clone(), Tick(tick));
-        let hash = |server: &SnapshotServer| server.history().latest().map(|snapshot| snapshot.hash());
+        let hash = |server: &SnapshotServer| server.history().latest().map(Snapshot::hash);
         assert_eq!(hash(&server), hash(&fresh), "world {tick}");
     }
 }

@@ -7,6 +7,7 @@
 //! components and summaries of blocks, and knows kinds of ids. That is what the ratio shows the price of.
 #![forbid(unsafe_code)]
 
+mod packets;
 mod rows;
 mod slots;
 mod timing;
@@ -14,6 +15,7 @@ mod worlds;
 
 use ecs_runtime::prelude::*;
 
+pub use packets::{PacketRow, packets};
 pub use rows::tables;
 pub use timing::Row;
 

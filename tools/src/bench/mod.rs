@@ -4,4 +4,5 @@
 //! way; here are the reports, and what needs other processes.
 
 pub(crate) mod compile;
+pub(crate) mod packets;
 pub(crate) mod tables;

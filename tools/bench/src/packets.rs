@@ -1,0 +1,177 @@
+//! What a packet costs: to be filled when not everything fits, and to be read at its worst.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use ecs_runtime::Tick;
+use ecs_runtime::codec::{BitWriter, MAX_ENTITIES};
+use ecs_runtime::link::LinkConfig;
+use ecs_runtime::protocol::{ClientConfig, MAX_BUDGET, SentPacket, ServerConfig};
+use ecs_runtime::testing::Pair;
+use serde::Serialize;
+
+use crate::GameState;
+
+/// One line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct PacketRow {
+    /// What was done.
+    pub operation: &'static str,
+    /// How many entities are in the packet.
+    pub entities: usize,
+    /// How long the packet is.
+    pub bytes: usize,
+    /// Microseconds, the quickest of all runs.
+    pub us: f64,
+    /// The most that it may take; 0 where nothing is promised.
+    pub limit_us: f64,
+}
+
+/// The most that any datagram may cost its reader, in microseconds: a promise of the protocol.
+const WORST_US: f64 = 1000.0;
+
+/// Measures, each `runs` times.
+#[must_use]
+pub fn packets(runs: usize) -> Vec<PacketRow> {
+    vec![
+        fill("fill a packet, 200 changed, all fit", 200, 1, runs),
+        fill("fill a packet, 2,000 changed, indices dense", 2000, 1, runs),
+        fill("fill a packet, 2,000 changed, every 8th index", 2000, 8, runs),
+        read("read the largest packet", runs),
+        refuse("read the largest packet that says nothing", runs),
+    ]
+}
+
+/// A server and a client that know of `count` entities, at every `stride`th index.
+fn joined(budget: usize, count: usize, stride: usize) -> Pair<GameState> {
+    let config = ServerConfig { budget, ..ServerConfig::default() };
+    let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings in range");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    for at in 0..count * stride {
+        let entity = pair.world.create_entity().expect("room");
+        let mut entity = pair.world.entity_mut(entity).expect("just created");
+        entity.add_position([at as f32 * 0.01, 0.0, 1.0]);
+        entity.add_velocity([1.0, 0.0, -1.0]);
+        entity.add_health(100);
+    }
+    for entity in pair.world.entities().skip(1).collect::<Vec<_>>() {
+        if !(entity.index() as usize).is_multiple_of(stride) {
+            pair.world.destroy_entity(entity).expect("alive");
+        }
+    }
+    pair.ticks_to_converge(1000).expect("nothing is lost");
+    pair
+}
+
+/// Changes every entity, so that each has something to be sent.
+fn change(pair: &mut Pair<GameState>) {
+    for (_, position) in &mut pair.world.positions {
+        position.at[0] = (position.at[0] + 0.3) % 500.0;
+    }
+    for (_, health) in &mut pair.world.healths {
+        health.hp = (health.hp + 1) % 1000;
+    }
+}
+
+/// Captures the world, and makes the client's packet; only that is timed.
+fn send(pair: &mut Pair<GameState>, packet: &mut Vec<u8>) -> (SentPacket, Duration) {
+    change(pair);
+    pair.now += pair.step;
+    pair.tick = pair.tick + 1;
+    pair.server.capture(&mut pair.world, pair.tick);
+    let id = pair.clients[0].id.expect("joined");
+    packet.clear();
+    let start = Instant::now();
+    let sent = pair.server.send(id, pair.now, packet).expect("joined");
+    (sent, start.elapsed())
+}
+
+fn fill(operation: &'static str, count: usize, stride: usize, runs: usize) -> PacketRow {
+    let mut pair = joined(1200, count, stride);
+    let mut packet = Vec::new();
+    let mut best: Option<(Duration, SentPacket)> = None;
+    for _ in 0..runs.max(1) {
+        let (sent, took) = send(&mut pair, &mut packet);
+        if best.is_none_or(|(least, _)| took < least) {
+            best = Some((took, sent));
+        }
+        // The client takes it and acks, as in a match.
+        let client = &mut pair.clients[0].client;
+        client.receive(&packet).expect("an honest packet");
+        packet.clear();
+        client.send(&mut packet);
+        let id = pair.clients[0].id.expect("joined");
+        pair.server.receive(id, pair.now, &packet).expect("an honest ack");
+    }
+    let (took, sent) = best.expect("at least one run");
+    PacketRow { operation, entities: sent.entities, bytes: sent.bytes, us: us(took), limit_us: 0.0 }
+}
+
+fn read(operation: &'static str, runs: usize) -> PacketRow {
+    let mut pair = joined(MAX_BUDGET, 2 * MAX_ENTITIES, 1);
+    let (sent, _) = send(&mut pair, &mut Vec::new());
+    let mut best = Duration::MAX;
+    let mut packet = Vec::new();
+    for _ in 0..runs.max(1) {
+        send(&mut pair, &mut packet);
+        best = best.min(received(&mut pair, &packet));
+        let id = pair.clients[0].id.expect("joined");
+        packet.clear();
+        pair.clients[0].client.send(&mut packet);
+        pair.server.receive(id, pair.now, &packet).expect("an honest ack");
+    }
+    PacketRow { operation, entities: sent.entities, bytes: sent.bytes, us: us(best), limit_us: WORST_US }
+}
+
+/// As many entities as a packet may have, each as it was: what a forger who knows the protocol would send.
+fn refuse(operation: &'static str, runs: usize) -> PacketRow {
+    let mut pair = joined(MAX_BUDGET, 2 * MAX_ENTITIES, 1);
+    let (mut packet, mut forged) = (Vec::new(), Vec::new());
+    let mut best = Duration::MAX;
+    for _ in 0..runs.max(1) {
+        send(&mut pair, &mut packet);
+        let mut bits = BitWriter::default();
+        // Gaps of order 0, and no entity of which only values differ.
+        bits.write(0, 4);
+        for _ in 0..MAX_ENTITIES {
+            // A gap of one, and the last of the codes for what happened: nothing.
+            bits.write(0b111_001, 6);
+        }
+        bits.write(0, 1);
+        forged.clear();
+        forged.extend_from_slice(&packet[..8]);
+        forged.extend_from_slice(bits.finish());
+        let mut crc = crc32fast::Hasher::new_with_initial(0x6563_7301);
+        crc.update(&forged);
+        forged.extend_from_slice(&crc.finalize().to_le_bytes());
+        best = best.min(received(&mut pair, &forged));
+        let id = pair.clients[0].id.expect("joined");
+        packet.clear();
+        pair.clients[0].client.send(&mut packet);
+        pair.server.receive(id, pair.now, &packet).expect("an honest ack");
+    }
+    PacketRow { operation, entities: MAX_ENTITIES, bytes: forged.len(), us: us(best), limit_us: WORST_US }
+}
+
+fn received(pair: &mut Pair<GameState>, packet: &[u8]) -> Duration {
+    let start = Instant::now();
+    black_box(pair.clients[0].client.receive(packet)).expect("a packet that decodes");
+    start.elapsed()
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_what_it_says() {
+        let rows = packets(2);
+        assert_eq!((rows[0].entities, rows[3].bytes > 2500), (200, true));
+        assert!(rows[1..3].iter().all(|row| row.entities > 300 && (1150..=1200).contains(&row.bytes)));
+        assert!(rows[3..].iter().all(|row| row.entities == MAX_ENTITIES && row.us > 0.0), "{rows:?}");
+    }
+}
