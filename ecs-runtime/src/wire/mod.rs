@@ -144,6 +144,8 @@ pub struct Step {
     step: f64,
     steps_per_unit: f64,
     last: u32,
+    /// The largest value that is not reported as saturated.
+    top: f64,
 }
 
 impl Step {
@@ -161,15 +163,18 @@ impl Step {
         assert!(steps < 4_294_967_295.0, "more than 2^32 - 1 steps between min and max: take a larger step");
         // As many whole steps as there are up to `max`, give or take the rounding of the division.
         let last = (steps * (1.0 + 1e-12) + 1e-9) as u32;
-        Self { min, max, step, steps_per_unit: 1.0 / step, last }
+        // What rounds to the last step is inside, and so is `max` itself, give or take the rounding of an `f32`.
+        let (rounds_down, just_above) = (min + (last as f64 + 0.5) * step, max + max.abs() * 1e-6);
+        let top = if rounds_down > just_above { rounds_down } else { just_above };
+        Self { min, max, step, steps_per_unit: 1.0 / step, last, top }
     }
 
     /// Whether `value` is in the range.
     #[must_use]
     pub const fn contains(self, value: f32) -> bool {
-        // Half a step of grace, as much as a value in the range may be off when it comes back.
+        // Half a step of grace below as well, as much as a value in the range may be off when it comes back.
         let value = value as f64;
-        value >= self.min - 0.5 * self.step && value <= self.max + 0.5 * self.step
+        value >= self.min - 0.5 * self.step && value <= self.top
     }
 
     /// What the schema says of it.
@@ -194,7 +199,7 @@ impl Wire for Step {
         // `as` truncates, which rounds down here, and takes NaN and negatives to 0.
         let word = (steps as i64).clamp(0, i64::from(self.last)) as u32;
         row[0] = word;
-        let inside = steps >= 0.0 && value <= self.max + 0.5 * self.step;
+        let inside = steps >= 0.0 && value <= self.top;
         !inside
     }
 

@@ -109,4 +109,13 @@ proptest! {
         let wire = Each::<_, 5>(Range::<i16>::FULL);
         prop_assert_eq!(round_trip(wire, values), (values, false));
     }
+
+    #[test]
+    fn a_step_that_does_not_divide_the_range_stays_inside(
+        max in 0.1f64..10.0, step in 0.01f64..20.0, value in -5.0f32..20.0,
+    ) {
+        let (back, saturated) = round_trip(Step::new(0.0, max, step), value);
+        prop_assert!((0.0..=max as f32).contains(&back), "{}", back);
+        prop_assert!(saturated || f64::from((back - value).abs()) <= step);
+    }
 }

@@ -265,3 +265,46 @@ impl<'w, C: Component> IntoIterator for &'w mut Table<C> {
         JoinIter::new(self.fetch())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::StructSchema;
+    use crate::wire::{RowReader, RowWriter};
+    use crate::{Component, Quantize};
+
+    #[derive(Clone, Debug, Default)]
+    struct Tag;
+
+    impl Quantize for Tag {
+        type Row = [u32; 0];
+
+        const SCHEMA: &'static StructSchema =
+            &StructSchema { name: "Tag", fields: &[], words: &[], sent: true };
+
+        fn quantize(&self, _: &mut RowWriter<'_>) {}
+
+        fn dequantize(&mut self, _: &mut RowReader<'_>) {}
+    }
+
+    impl Component for Tag {
+        fn same(&self, _: &Self) -> bool {
+            true
+        }
+
+        fn interpolate(&mut self, _: &Self, _: &Self, _: f32) {}
+    }
+
+    #[test]
+    fn an_empty_block_is_used_again_elsewhere_even_where_nobody_captures_the_world() {
+        let mut table = Table::default();
+        for index in (0..64 * 100).step_by(64) {
+            let entity = Entity::new(index, 1).expect("an odd generation");
+            table.insert(entity, Tag);
+            assert!(table.contains(entity));
+            table.discard(entity);
+        }
+        assert_eq!(table.blocks().iter().flatten().count(), 1);
+        assert!(table.is_empty());
+    }
+}
