@@ -57,25 +57,34 @@ use proc_macro::TokenStream;
 ///   the struct. A tag has no `.._mut()`.
 ///
 /// # Types of fields
-/// `bool`, integers of 8 to 64 bits, `f32`, `Entity`, `Option<Entity>`, and arrays of these. Without an attribute
-/// they are sent in full: an integer with all its bits, an `f32` bit by bit, a reference in as many bits as the
-/// state's `max_entities` needs.
+/// `bool`, integers of 8 to 64 bits, `f32`, `f64`, `Entity`, `Text<N>`, structs and enums marked [`macro@value`], and arrays,
+/// `Option` and `List<T, N>` of these. Without an attribute they are sent in full: an integer with all its bits, a
+/// float bit by bit, a reference in as many bits as the state's `max_entities` needs.
 ///
 /// # Attributes of fields
-/// At most one of the first four; they apply to each element of an array. Arguments are literals or constant
-/// expressions. What is outside its range is saturated on the wire, and counted.
+/// At most one of the first six; they apply to each element of an array, an option or a list. Arguments are literals or
+/// constant expressions. What is outside its range is saturated on the wire, and counted.
 ///
 /// - `#[max(1000)]`: an integer in `0..=1000`, for signed types too.
 /// - `#[range(-5..=5)]`: an integer in that range, both ends included.
-/// - `#[quantize(min = -512.0, max = 512.0, step = 0.005)]`: an `f32` rounded to the nearest step.
-/// - `#[angle(bits = 12)]`: an `f32` in radians as one of 2^12 directions, 1 to 24 bits. Interpolates the short
-///   way round.
+/// - `#[quantize(min = -512.0, max = 512.0, step = 0.005)]`: a float rounded to the nearest step.
+/// - `#[angle(bits = 12)]`: a float in radians as one of 2^12 directions, 1 to 24 bits. Interpolates the short way
+///   round.
+/// - `#[rotation(bits = 10)]`: a quaternion `[f32; 4]`, its three smallest numbers in 4 to 24 bits each.
+/// - `#[unit_vector(bits = 11)]`: a direction `[f32; 3]` in two numbers of 4 to 24 bits.
 /// - `#[default(100)]`: what `Default` gives, instead of zero, `false` or no entity. It must be inside the range.
-/// - `#[interpolate]`: between two states, the value is between theirs; for integers and `f32`.
+/// - `#[interpolate]`: between two states, the value is between theirs; for numbers.
+/// - `#[snap]`: a capture makes the value what the other side reads.
+/// - `#[owner_only]`: for the client that owns the entity alone; a mark in the schema.
 /// - `#[dont_send]`: never leaves the process. The other side has the default.
+///
+/// # Arguments
+/// - `#[component(singleton)]`: at most one entity has it, and the state has accessors for it.
+/// - `#[component(name = "ship_hull")]`: what accessors and the schema call it.
 ///
 /// # Attributes of the struct
 /// - `#[dont_send]`: the whole component stays in the process.
+/// - `#[snap]` and `#[owner_only]`: all of its fields are.
 ///
 /// ```
 /// # use ecs_runtime::{Entity, component};
@@ -156,6 +165,97 @@ pub fn component(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn command(args: TokenStream, item: TokenStream) -> TokenStream {
     ecs_codegen::command(&args.into(), item.into()).into()
+}
+
+/// Makes a struct an event: something that happens once, sent from the server to clients.
+///
+/// Fields have the types and attributes of [`macro@component`], except the marks of components. An event is sent once
+/// and may be lost, unless it is `#[event(reliable)]`. List it as `events = [Explosion];` in `game_state!`.
+///
+/// ```
+/// use ecs_runtime::{Entity, component, event};
+///
+/// /// Seen while it is near, or not at all.
+/// #[event]
+/// pub struct Explosion {
+///     #[quantize(min = -512.0, max = 512.0, step = 0.1)]
+///     pub at: [f32; 3],
+/// }
+///
+/// /// Never lost.
+/// #[event(reliable)]
+/// pub struct Kill {
+///     pub victim: Entity,
+///     pub killer: Option<Entity>,
+/// }
+/// #
+/// # #[component]
+/// # pub struct Health {
+/// #     pub hp: u8,
+/// # }
+///
+/// ecs_runtime::game_state! {
+///     max_entities = 4096;
+///     events = [Explosion, Kill];
+///     Health
+/// }
+/// #
+/// # fn main() {
+/// #     use ecs_runtime::Event;
+/// #     assert!(Kill::RELIABLE && !Explosion::RELIABLE);
+/// # }
+/// ```
+#[proc_macro_attribute]
+pub fn event(args: TokenStream, item: TokenStream) -> TokenStream {
+    ecs_codegen::event(&args.into(), item.into()).into()
+}
+
+/// Makes a struct or an enum the type of a field.
+///
+/// Fields have the types and attributes of [`macro@component`], except `#[dont_send]`, `#[owner_only]` and `#[snap]`,
+/// which belong on the field of the component. Of an enum, only the variant and its own fields are sent. It starts as
+/// its first variant, or as the one that is marked `#[default]`.
+///
+/// ```
+/// use ecs_runtime::{component, value};
+///
+/// #[value]
+/// pub struct Item {
+///     #[max(99)]
+///     pub count: u8,
+///     #[max(500)]
+///     pub kind: u16,
+/// }
+///
+/// #[value]
+/// pub enum Stance {
+///     Crouched,
+///     #[default]
+///     Standing,
+///     Running {
+///         #[quantize(min = 0.0, max = 10.0, step = 0.1)]
+///         speed: f32,
+///     },
+/// }
+///
+/// #[component]
+/// pub struct Soldier {
+///     pub stance: Stance,
+///     pub pockets: [Option<Item>; 4],
+/// }
+///
+/// ecs_runtime::game_state! {
+///     max_entities = 4096;
+///     Soldier
+/// }
+/// #
+/// # fn main() {
+/// #     assert_eq!(Soldier::default(), Soldier { stance: Stance::Standing, pockets: [None; 4] });
+/// # }
+/// ```
+#[proc_macro_attribute]
+pub fn value(args: TokenStream, item: TokenStream) -> TokenStream {
+    ecs_codegen::value(&args.into(), item.into()).into()
 }
 
 /// The procedural half of `ecs_runtime::game_state!`, which is what to call: it says where the runtime is.

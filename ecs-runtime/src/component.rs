@@ -1,4 +1,4 @@
-//! The traits that `#[component]` and `#[command]` implement.
+//! The traits that `#[component]`, `#[command]` and `#[event]` implement.
 
 use core::fmt::Debug;
 
@@ -7,7 +7,7 @@ use crate::wire::{Row, RowReader, RowWriter};
 
 /// A struct with a quantized form: its sent fields as words of 32 bits.
 ///
-/// Implemented by `#[component]` and `#[command]`.
+/// Implemented by `#[component]`, `#[command]` and `#[event]`.
 pub trait Quantize: Clone + Default + Debug + Send + Sync + 'static {
     /// The quantized form, an array of words.
     type Row: Row;
@@ -31,11 +31,17 @@ pub trait Quantize: Clone + Default + Debug + Send + Sync + 'static {
     note = "write `#[component]` above the struct"
 )]
 pub trait Component: Quantize {
+    /// Whether at most one entity of a state has it: `#[component(singleton)]`.
+    const SINGLETON: bool = false;
+
     /// Exact equality: floats by their bits, so that a NaN is equal to itself.
     fn same(&self, other: &Self) -> bool;
 
     /// Sets the fields marked `#[interpolate]` to values between those of `from` (`t = 0`) and `to` (`t = 1`).
     fn interpolate(&mut self, from: &Self, to: &Self, t: f32);
+
+    /// Sets the fields marked `#[snap]` to what is read back after they were sent.
+    fn snap(&mut self) {}
 }
 
 /// A struct of a player's inputs, sent from a client to the server.
@@ -47,3 +53,16 @@ pub trait Component: Quantize {
     note = "write `#[command]` above the struct"
 )]
 pub trait Command: Quantize {}
+
+/// A struct of something that happens once, sent from the server to clients.
+///
+/// Implemented by `#[event]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an event",
+    label = "not an event",
+    note = "write `#[event]` above the struct"
+)]
+pub trait Event: Quantize {
+    /// Whether it arrives exactly once and in order, instead of at most once: `#[event(reliable)]`.
+    const RELIABLE: bool;
+}

@@ -50,8 +50,8 @@
 //!    short and a build is quick.
 //!
 //! # What it is not for
-//! - **Components that own memory.** A component is a plain value of fixed size: no `String`, no `Vec`. Keep such
-//!   things beside the state, by entity.
+//! - **Components that own memory.** A component is a plain value of fixed size: [`Text`] and [`List`] are bounded.
+//!   Keep what has no bound beside the state, by entity.
 //! - **Composing types at run time.** The components of a state are known when it is compiled. An editor or a
 //!   scripting language that invents components wants another library.
 //! - **Parallel systems.** Systems run in the order written. The state is a plain value, so work on separate tables
@@ -88,13 +88,13 @@ mod value;
 pub mod wire;
 pub mod world;
 
-pub use component::{Command, Component, Quantize};
+pub use component::{Command, Component, Event, Quantize};
 pub use entity::Entity;
 pub use schedule::{Schedule, System};
 pub use tick::Tick;
-pub use value::{Interpolate, InterpolateAngle, Value};
+pub use value::{Composite, Full, Lanes, List, Text, TooLong, Value};
 
-pub use ecs_derive::{command, component};
+pub use ecs_derive::{command, component, event, value};
 
 #[doc(hidden)]
 pub mod __private {
@@ -115,7 +115,7 @@ pub mod __private {
 /// # #[ecs_runtime::command] pub struct Input { pub fire: bool }
 /// ecs_runtime::game_state! {
 ///     max_entities = 4096;           // 1 to 1,048,576; fewer make references smaller
-///     commands = [Input];            // optional
+///     commands = [Input];            // optional, and so are `events = [..];`
 ///     combat::Health,                // its table is the field `healths`
 ///     combat::Mouse as mice,         // where the plural is irregular
 ///     pub(crate) combat::Secret,     // a table that is not public, for a component that is not

@@ -27,7 +27,27 @@ pub(crate) enum Command {
     /// Print what the macros write for a source file.
     Expand(ExpandArgs),
     /// Print the shooter's schema and its hash, which both sides of a connection compare.
-    Schema,
+    Schema(SchemaArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<SchemaCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SchemaCommand {
+    /// Tell what leads from one schema to another, and what that does to connections and to saved data.
+    Diff(SchemaDiffArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaDiffArgs {
+    /// The old schema, as `schema --json` printed it.
+    pub(crate) old: PathBuf,
+    /// The new one; the shooter's own schema if it is left out.
+    pub(crate) new: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{BenchCommand, Cli, Command};
+use cli::{BenchCommand, Cli, Command, SchemaCommand};
 
 fn main() -> ExitCode {
     match run(&Cli::parse()) {
@@ -35,7 +35,10 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
         Command::Bench(BenchCommand::Packets(args)) => report::print(&bench::packets::run(args), cli.json)?,
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
-        Command::Schema => report::print(&schema::run(), cli.json)?,
+        Command::Schema(args) => match &args.command {
+            None => report::print(&schema::run(), cli.json)?,
+            Some(SchemaCommand::Diff(args)) => report::print(&schema::diff(args)?, cli.json)?,
+        },
     }
     Ok(())
 }

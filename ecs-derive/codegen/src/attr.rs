@@ -1,27 +1,66 @@
 //! Reads our attributes on a field or a struct, and takes them off.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, Meta, MetaList, RangeLimits, Token};
+use syn::{Attribute, Error, Expr, LitStr, Meta, MetaList, MetaNameValue, RangeLimits, Token};
 
 use crate::edit_distance;
 use crate::errors::Errors;
 use crate::literal;
+use crate::model::Kind;
 use crate::types::spell;
 
 /// The attributes that belong on a field.
-const ON_FIELDS: [&str; 7] = ["max", "range", "quantize", "angle", "default", "interpolate", "dont_send"];
+const ON_FIELDS: [&str; 11] = [
+    "max",
+    "range",
+    "quantize",
+    "angle",
+    "rotation",
+    "unit_vector",
+    "default",
+    "interpolate",
+    "dont_send",
+    "owner_only",
+    "snap",
+];
+
+/// The attributes that belong on a struct.
+const ON_STRUCTS: [&str; 3] = ["dont_send", "owner_only", "snap"];
 
 /// What our attributes say of one field.
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
     pub(crate) rule: Option<Rule>,
     pub(crate) default: Option<Expr>,
-    /// The name in the attribute, to point at.
+    pub(crate) marks: Marks,
+}
+
+/// The attributes without arguments. Each is the name in the attribute, to point at.
+#[derive(Default)]
+pub(crate) struct Marks {
     pub(crate) interpolate: Option<Ident>,
-    /// The name in the attribute, to point at.
     pub(crate) dont_send: Option<Ident>,
+    pub(crate) owner_only: Option<Ident>,
+    pub(crate) snap: Option<Ident>,
+}
+
+impl Marks {
+    /// All that are there.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Ident> {
+        [&self.interpolate, &self.dont_send, &self.owner_only, &self.snap].into_iter().flatten()
+    }
+
+    fn named(&mut self, name: &str) -> Option<&mut Option<Ident>> {
+        Some(match name {
+            "interpolate" => &mut self.interpolate,
+            "dont_send" => &mut self.dont_send,
+            "owner_only" => &mut self.owner_only,
+            "snap" => &mut self.snap,
+            _ => return None,
+        })
+    }
 }
 
 /// The one attribute that says how the field is sent.
@@ -42,6 +81,10 @@ pub(crate) enum RuleKind {
     Quantize(Box<Steps>),
     /// `#[angle(bits = ..)]`
     Angle { bits: Expr },
+    /// `#[rotation(bits = ..)]`
+    Rotation { bits: Expr },
+    /// `#[unit_vector(bits = ..)]`
+    UnitVector { bits: Expr },
 }
 
 /// The arguments of `#[quantize(..)]`.
@@ -60,10 +103,7 @@ impl FieldAttrs {
         attrs.retain(|attr| {
             let Some(name) = attr.path().get_ident() else { return true };
             if name == "cfg" {
-                errors.at(
-                    attr,
-                    "a field cannot depend on `cfg`, or two builds could not talk: put it on the struct",
-                );
+                errors.at(attr, "a field cannot depend on `cfg`, or two builds could not talk: remove it");
                 return false;
             }
             if !ON_FIELDS.iter().any(|ours| name == ours) {
@@ -83,18 +123,14 @@ impl FieldAttrs {
     }
 
     fn add(&mut self, name: &Ident, attr: &Attribute) -> Result<(), Error> {
+        if let Some(mark) = self.marks.named(&name.to_string()) {
+            *mark = Some(name.clone());
+            return no_arguments(attr, name);
+        }
         let kind = match name.to_string().as_str() {
             "default" => {
                 self.default = Some(value(attr, "#[default(5)]")?);
                 return Ok(());
-            }
-            "interpolate" => {
-                self.interpolate = Some(name.clone());
-                return no_arguments(attr, name);
-            }
-            "dont_send" => {
-                self.dont_send = Some(name.clone());
-                return no_arguments(attr, name);
             }
             "max" => RuleKind::Max { max: value(attr, "#[max(1000)]")? },
             "range" => range(attr)?,
@@ -103,10 +139,9 @@ impl FieldAttrs {
                 let [min, max, step] = named(attr, ["min", "max", "step"], example)?;
                 RuleKind::Quantize(Box::new(Steps { min, max, step }))
             }
-            _ => {
-                let [bits] = named(attr, ["bits"], "#[angle(bits = 12)]")?;
-                RuleKind::Angle { bits }
-            }
+            "rotation" => RuleKind::Rotation { bits: bits(attr, "#[rotation(bits = 10)]")? },
+            "unit_vector" => RuleKind::UnitVector { bits: bits(attr, "#[unit_vector(bits = 10)]")? },
+            _ => RuleKind::Angle { bits: bits(attr, "#[angle(bits = 12)]")? },
         };
         if let Some(other) = &self.rule {
             return Err(Error::new_spanned(
@@ -120,28 +155,102 @@ impl FieldAttrs {
     }
 }
 
-/// Takes `#[dont_send]` off a struct, and says whether it was there.
-pub(crate) fn take_dont_send(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> Option<Ident> {
-    let mut dont_send: Option<Ident> = None;
+/// Takes our attributes off a struct or an enum.
+pub(crate) fn take_marks(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> Marks {
+    let mut marks = Marks::default();
     attrs.retain(|attr| {
         let Some(name) = attr.path().get_ident() else { return true };
-        if name != "dont_send" {
+        if !ON_STRUCTS.iter().any(|ours| name == ours) {
             if ON_FIELDS.iter().any(|ours| name == ours) {
                 errors.at(name, format_args!("`#[{name}]` belongs on a field: move it inside the struct"));
                 return false;
             }
-            return !report_misspelling(name, &["dont_send"], errors);
-        }
-        if dont_send.is_some() {
-            errors.at(name, "`#[dont_send]` is there twice: keep one");
+            return !report_misspelling(name, &ON_STRUCTS, errors);
         }
         if let Err(error) = no_arguments(attr, name) {
             errors.push(error);
         }
-        dont_send = Some(name.clone());
+        if marks.named(&name.to_string()).is_some_and(|mark| mark.replace(name.clone()).is_some()) {
+            errors.at(name, format_args!("`#[{name}]` is there twice: keep one"));
+        }
         false
     });
-    dont_send
+    marks
+}
+
+/// Takes `#[default]` off a variant, and says whether it was there.
+pub(crate) fn take_default(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> Option<Ident> {
+    let mut default = None;
+    attrs.retain(|attr| {
+        let Some(name) = attr.path().get_ident() else { return true };
+        if name != "default" {
+            if ON_FIELDS.iter().any(|ours| name == ours) {
+                errors.at(name, format_args!("`#[{name}]` belongs on a field: move it inside the variant"));
+                return false;
+            }
+            return !report_misspelling(name, &["default"], errors);
+        }
+        if let Err(error) = no_arguments(attr, name) {
+            errors.push(error);
+        }
+        default = Some(name.clone());
+        false
+    });
+    default
+}
+
+/// What is between the parentheses of `#[component(..)]` and the like.
+#[derive(Default)]
+pub(crate) struct ItemArgs {
+    /// `#[component(singleton)]`
+    pub(crate) singleton: bool,
+    /// `#[component(name = "..")]`
+    pub(crate) name: Option<LitStr>,
+    /// `#[event(reliable)]`
+    pub(crate) reliable: bool,
+}
+
+impl ItemArgs {
+    /// Reads the arguments, each at most once and in any order.
+    pub(crate) fn parse(kind: Kind, args: &TokenStream, errors: &mut Errors) -> Self {
+        let mut read = Self::default();
+        let instead = match kind {
+            Kind::Component => {
+                "there is no such argument: write `#[component(singleton)]` or `#[component(name = \"other_name\")]`"
+            }
+            Kind::Event => "there is no such argument: write `#[event]` or `#[event(reliable)]`",
+            Kind::Command => "`#[command]` takes no arguments: write `#[command]`",
+            Kind::Value => "`#[value]` takes no arguments: write `#[value]`",
+        };
+        let parse = |input: ParseStream<'_>| Punctuated::<Meta, Token![,]>::parse_terminated(input);
+        let Ok(metas) = parse.parse2(args.clone()) else {
+            errors.at(args, instead);
+            return read;
+        };
+        for meta in metas {
+            let twice = match (kind, &meta) {
+                (Kind::Component, Meta::Path(path)) if path.is_ident("singleton") => {
+                    core::mem::replace(&mut read.singleton, true)
+                }
+                (Kind::Event, Meta::Path(path)) if path.is_ident("reliable") => {
+                    core::mem::replace(&mut read.reliable, true)
+                }
+                (Kind::Component, Meta::NameValue(MetaNameValue { path, value, .. }))
+                    if path.is_ident("name") && literal::text(value).is_some() =>
+                {
+                    core::mem::replace(&mut read.name, literal::text(value)).is_some()
+                }
+                _ => {
+                    errors.at(meta, instead);
+                    continue;
+                }
+            };
+            if twice {
+                errors.at(&meta, "this is there twice: keep one");
+            }
+        }
+        read
+    }
 }
 
 fn report_misspelling(name: &Ident, ours: &[&str], errors: &mut Errors) -> bool {
@@ -150,6 +259,12 @@ fn report_misspelling(name: &Ident, ours: &[&str], errors: &mut Errors) -> bool 
         errors.at(name, format_args!("there is no attribute `#[{name}]`: write `#[{meant}]`"));
     }
     meant.is_some()
+}
+
+/// Reads `#[name(bits = ..)]`.
+fn bits(attr: &Attribute, example: &str) -> Result<Expr, Error> {
+    let [bits] = named(attr, ["bits"], example)?;
+    Ok(bits)
 }
 
 /// Reads `#[name(value)]`.

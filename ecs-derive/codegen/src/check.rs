@@ -5,106 +5,155 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{Data, DeriveInput, Error, Expr, Fields};
 
-use crate::attr::{FieldAttrs, Steps};
+use crate::attr::{FieldAttrs, Marks, Steps};
 use crate::errors::Errors;
 use crate::literal;
-use crate::model::{Kind, Wire, derived};
-use crate::types::{Int, Scalar, spell};
+use crate::model::{Kind, derived};
+use crate::rule::Wire;
+use crate::types::{Int, Layer, Leaf, Shape, spell};
 
 /// More fields than that say that a struct is several components.
 const MAX_FIELDS: usize = 64;
 
-/// Refuses items that are no plain struct.
-pub(crate) fn header(kind: Kind, input: &DeriveInput, errors: &mut Errors) {
+/// Refuses items that are no plain structs, or enums where those may be.
+pub(crate) fn header(kind: Kind, input: &mut DeriveInput, errors: &mut Errors) {
+    input.attrs.retain(|attr| {
+        let name = attr.path().segments.last().map(|last| last.ident.to_string());
+        let Some(other) = name.as_deref().and_then(Kind::named) else { return true };
+        if other == kind {
+            errors.at(attr, format_args!("`{kind}` is there twice: keep one"));
+        } else {
+            errors.at(attr, format_args!("an item is a `{kind}` or a `{other}`: keep one of them"));
+        }
+        false
+    });
     match &input.data {
         Data::Struct(_) => {}
+        Data::Enum(data) if kind == Kind::Value => {
+            if data.variants.is_empty() {
+                errors.at(&input.ident, "an enum without variants has no value: add one");
+            }
+        }
         Data::Enum(data) => errors.at(
             data.enum_token,
-            format_args!("`{kind}` belongs on a struct: keep an enum in a field, as a `u8`"),
+            format_args!("`{kind}` belongs on a struct: write `#[value]` here, and make the enum a field"),
         ),
         Data::Union(data) => {
             errors.at(data.union_token, format_args!("`{kind}` belongs on a struct: write `struct`"));
         }
     }
+    let what = if matches!(input.data, Data::Enum(_)) { "enum" } else { "struct" };
     if !input.generics.params.is_empty() {
         errors.at(
             &input.generics,
-            format_args!("`{kind}` needs a struct without generics: write one struct for each type"),
+            format_args!("`{kind}` needs a {what} without generics: write one for each type"),
         );
     }
     if let Some(clause) = &input.generics.where_clause {
-        errors.at(clause, format_args!("`{kind}` needs a struct without a `where` clause: remove it"));
+        errors.at(clause, format_args!("`{kind}` needs a {what} without a `where` clause: remove it"));
     }
     if let Some(path) = derived(&input.attrs, "Default") {
-        errors.at(
-            path,
-            format_args!("`{kind}` implements `Default`: remove it here, and put `#[default(..)]` on fields"),
-        );
+        let where_to =
+            if what == "enum" { "`#[default]` on a variant" } else { "`#[default(..)]` on fields" };
+        errors.at(path, format_args!("`{kind}` implements `Default`: remove it here, and put {where_to}"));
     }
 }
 
-/// Refuses tuples and too many fields.
-pub(crate) fn fields(kind: Kind, fields: &Fields, errors: &mut Errors) {
-    if let Fields::Unnamed(unnamed) = fields {
-        errors.at(
-            unnamed,
-            format_args!("`{kind}` needs named fields: write `{{ value: ... }}`, or `;` for a tag"),
-        );
-    }
+/// Refuses too many fields.
+pub(crate) fn fields(fields: &Fields, errors: &mut Errors) {
     if let Some(field) = fields.iter().nth(MAX_FIELDS) {
-        errors.at(
-            field.ident.as_ref(),
-            format_args!("this is field {} of at most {MAX_FIELDS}: split the struct", MAX_FIELDS + 1),
-        );
+        let text = format!("this is field {} of at most {MAX_FIELDS}: split the struct", MAX_FIELDS + 1);
+        match &field.ident {
+            Some(name) => errors.at(name, text),
+            None => errors.at(&field.ty, text),
+        }
     }
 }
 
-/// Refuses attributes that contradict each other or the kind of struct.
-pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) {
-    if kind == Kind::Command {
-        if let Some(name) = &attrs.dont_send {
-            errors.at(name, "a command is there to be sent: remove `#[dont_send]`");
-        }
-        if let Some(name) = &attrs.interpolate {
-            errors.at(name, "a command is never interpolated: remove `#[interpolate]`");
+/// Refuses marks that say nothing on an item of this kind.
+pub(crate) fn marks_of_item(kind: Kind, marks: &Marks, errors: &mut Errors) {
+    if kind == Kind::Component {
+        if marks.dont_send.is_some() {
+            for name in marks.iter().filter(|name| *name != "dont_send") {
+                errors.at(name, not_sent(name));
+            }
         }
         return;
     }
-    if attrs.dont_send.is_some() {
-        let others = [attrs.rule.as_ref().map(|rule| &rule.name), attrs.interpolate.as_ref()];
-        for name in others.into_iter().flatten() {
-            errors.at(
-                name,
-                format_args!("`#[{name}]` is for fields that are sent: remove it, or remove `#[dont_send]`"),
-            );
+    for name in marks.iter() {
+        errors.at(name, out_of_place(kind, name));
+    }
+}
+
+/// Refuses attributes of a field that contradict each other or the kind of item.
+pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) {
+    let marks = &attrs.marks;
+    if kind != Kind::Component {
+        let refused = |name: &&Ident| !(kind == Kind::Value && *name == "interpolate");
+        for name in marks.iter().filter(refused) {
+            errors.at(name, out_of_place(kind, name));
+        }
+        return;
+    }
+    if marks.dont_send.is_some() {
+        let marks = marks.iter().filter(|name| *name != "dont_send");
+        for name in attrs.rule.as_ref().map(|rule| &rule.name).into_iter().chain(marks) {
+            errors.at(name, not_sent(name));
         }
     }
 }
 
-/// Refuses `#[interpolate]` where there is nothing between two values.
-pub(crate) fn interpolate(attrs: &FieldAttrs, scalar: Scalar, errors: &mut Errors) {
-    if let (Some(name), Scalar::Bool | Scalar::Entity | Scalar::OptionalEntity) = (&attrs.interpolate, scalar)
-    {
+fn not_sent(name: &Ident) -> String {
+    format!("`#[{name}]` is for what is sent: remove it, or remove `#[dont_send]`")
+}
+
+fn out_of_place(kind: Kind, name: &Ident) -> String {
+    match kind {
+        Kind::Value => {
+            format!("`#[{name}]` belongs on the field of the component that this value is in: move it there")
+        }
+        Kind::Command | Kind::Event if name == "dont_send" => {
+            let what = if kind == Kind::Command { "a command" } else { "an event" };
+            format!("{what} is there to be sent: remove `#[dont_send]`")
+        }
+        _ => format!("`#[{name}]` is for components: remove it"),
+    }
+}
+
+/// Refuses marks that say nothing of a type.
+pub(crate) fn marks(marks: &Marks, shape: &Shape, errors: &mut Errors) {
+    let leaf = &shape.leaf;
+    let no_number = matches!(leaf, Leaf::Bool | Leaf::Entity | Leaf::OptionalEntity | Leaf::Text(_));
+    if let (Some(name), true) = (&marks.interpolate, no_number) {
         errors.at(
             name,
-            format_args!("there is nothing between two values of `{scalar}`: remove `#[interpolate]`"),
+            format_args!("there is nothing between two values of `{leaf}`: remove `#[interpolate]`"),
         );
+    }
+    if let (Some(name), true) = (&marks.snap, no_number) {
+        errors.at(name, format_args!("`{leaf}` is sent exactly: remove `#[snap]`"));
     }
 }
 
 /// The mistake of an attribute on a field of the wrong type.
-pub(crate) fn wrong_type(name: &Ident, scalar: Scalar) -> Error {
-    let instead = match scalar {
-        Scalar::Bool => "a `bool` takes one bit as it is: remove the attribute".to_owned(),
-        Scalar::Entity | Scalar::OptionalEntity => {
-            format!("an `{scalar}` takes as few bits as `max_entities` allows: remove the attribute")
+pub(crate) fn wrong_type(name: &Ident, leaf: &Leaf) -> Error {
+    let instead = match leaf {
+        Leaf::Bool => "a `bool` takes one bit as it is: remove the attribute".to_owned(),
+        Leaf::Entity | Leaf::OptionalEntity => {
+            format!("an `{leaf}` takes as few bits as `max_entities` allows: remove the attribute")
         }
-        Scalar::Int(_) => "write `#[max(1000)]` or `#[range(-5..=5)]`".to_owned(),
-        Scalar::F32 => {
+        Leaf::Text(_) => "only the bytes that are there are sent: remove the attribute".to_owned(),
+        Leaf::Int(_) => "write `#[max(1000)]` or `#[range(-5..=5)]`".to_owned(),
+        Leaf::F32 if name == "rotation" => "write `[f32; 4]`, or a quaternion of `glam`".to_owned(),
+        Leaf::F32 if name == "unit_vector" => "write `[f32; 3]`, or a vector of `glam`".to_owned(),
+        Leaf::F32 | Leaf::F64 => {
             "write `#[quantize(min = -512.0, max = 512.0, step = 0.005)]` or `#[angle(bits = 12)]`".to_owned()
         }
+        Leaf::Named(_) => {
+            "put it on the fields of that type, or write `#[quantize(..)]` for a vector".to_owned()
+        }
     };
-    Error::new_spanned(name, format_args!("`#[{name}]` is not for `{scalar}`: {instead}"))
+    Error::new_spanned(name, format_args!("`#[{name}]` is not for `{leaf}`: {instead}"))
 }
 
 /// Refuses a maximum below zero.
@@ -119,22 +168,35 @@ pub(crate) fn max(max: &Expr) -> Result<(), Error> {
 }
 
 /// Checks the literal arguments of an attribute.
-pub(crate) fn wire(wire: &Wire, scalar: Scalar) -> Result<(), Error> {
-    match (wire, scalar) {
-        (Wire::Range { lo, hi, args }, Scalar::Int(int)) => range(lo, hi, args, int),
-        (Wire::Step { steps: numbers, args }, _) => steps(numbers, args),
-        (Wire::Angle { bits, .. }, _) => match literal::int(bits) {
-            Some(count) if !(1..=24).contains(&count) => {
-                Err(Error::new_spanned(bits, "an angle has 1 to 24 bits: 12 tell apart a tenth of a degree"))
-            }
-            _ => Ok(()),
-        },
+pub(crate) fn wire(wire: &Wire, leaf: &Leaf) -> Result<(), Error> {
+    let bits_in = |bits: &Expr, range: core::ops::RangeInclusive<i128>, text: &str| match literal::int(bits) {
+        Some(count) if !range.contains(&count) => Err(Error::new_spanned(bits, text)),
+        _ => Ok(()),
+    };
+    match (wire, leaf) {
+        (Wire::Range { lo, hi, args }, Leaf::Int(int)) => range(lo, hi, args, *int),
+        (Wire::Step { steps: numbers, args, .. }, _) => steps(numbers, args),
+        (Wire::Angle { bits, .. }, _) => {
+            bits_in(bits, 1..=24, "an angle has 1 to 24 bits: 12 tell apart a tenth of a degree")
+        }
+        (Wire::Rotation { bits, .. }, _) => {
+            bits_in(bits, 4..=24, "a rotation has 4 to 24 bits: 10 tell apart a tenth of a degree")
+        }
+        (Wire::UnitVector { bits, .. }, _) => {
+            bits_in(bits, 4..=24, "a unit vector has 4 to 24 bits: 11 tell apart a tenth of a degree")
+        }
         _ => Ok(()),
     }
 }
 
 fn range(lo: &Expr, hi: &Expr, args: &TokenStream, int: Int) -> Result<(), Error> {
     for bound in [lo, hi] {
+        if let Some(suffix) = literal::suffix(bound).filter(|suffix| suffix != int.name) {
+            return Err(Error::new_spanned(
+                bound,
+                format_args!("this is a `{suffix}`, the field a `{}`: leave out the `{suffix}`", int.name),
+            ));
+        }
         if literal::int(bound).is_some_and(|value| !(int.min..=int.max).contains(&value)) {
             let Int { name, min, max } = int;
             return Err(Error::new_spanned(
@@ -177,10 +239,15 @@ fn steps(Steps { min, max, step }: &Steps, args: &TokenStream) -> Result<(), Err
 }
 
 /// Checks the default of a field; `true` if only the compiler can tell that it is inside the wire's range.
-pub(crate) fn default(wire: &Wire, value: Option<&Expr>, errors: &mut Errors) -> bool {
+///
+/// Lists and options start empty, and what is in them is written by code.
+pub(crate) fn default(wire: &Wire, shape: &Shape, value: Option<&Expr>, errors: &mut Errors) -> bool {
+    if shape.layers.iter().any(|layer| !matches!(layer, Layer::Array(_))) {
+        return false;
+    }
     match wire {
         Wire::Range { lo, hi, args } => inside(literal::int, 0, [lo, hi], args, value, errors),
-        Wire::Step { steps, args } => {
+        Wire::Step { steps, vector: false, args } => {
             inside(literal::float, 0.0, [&steps.min, &steps.max], args, value, errors)
         }
         _ => false,

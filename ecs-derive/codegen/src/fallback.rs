@@ -1,10 +1,10 @@
-//! What stands in for the expansion of a struct with mistakes: the same items, so that the rest of the crate
+//! What stands in for the expansion of an item with mistakes: the same items, so that the rest of the crate
 //! still resolves and one mistake is one message.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput};
+use syn::{Data, DeriveInput, Fields};
 
 use crate::errors::shown_on;
 use crate::model::{Kind, derived};
@@ -15,14 +15,18 @@ use crate::types::Shape;
 /// The item without our attributes, and stubs of the same traits and accessors.
 pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
+    if kind == Kind::Value {
+        return value(input);
+    }
     let stem = names::snake_case(&ident.unraw().to_string());
     let (true, Some(stem)) = (input.generics.params.is_empty(), names::ident(&stem, shown_on(ident))) else {
         return quote!(#input);
     };
     let std_traits = std_traits(input);
     let kind = match kind {
-        Kind::Component => component(ident, &accessors::accessors(&stem, input)),
-        Kind::Command => quote!(impl __ecs::Command for #ident {}),
+        Kind::Component => component(ident, &accessors::accessors(&stem, false, input)),
+        Kind::Event => quote!(impl __ecs::Event for #ident { const RELIABLE: bool = false; }),
+        Kind::Command | Kind::Value => quote!(impl __ecs::Command for #ident {}),
     };
     let name = ident.unraw().to_string();
     quote! {
@@ -45,6 +49,46 @@ pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
             }
 
             #kind
+        };
+    }
+}
+
+/// A stand-in for the type of a field.
+fn value(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    if !input.generics.params.is_empty() {
+        return quote!(#input);
+    }
+    let std_traits = std_traits(input);
+    quote! {
+        #input
+
+        const _: () = {
+            use crate::__game_state as __ecs;
+
+            #std_traits
+
+            impl __ecs::Value for #ident {
+                const DEFAULT: Self = ::core::panic!();
+
+                fn same(&self, _: &Self) -> bool {
+                    ::core::unreachable!()
+                }
+            }
+
+            impl __ecs::Composite for #ident {
+                const FORM: __ecs::schema::Form = __ecs::schema::Form::Flag;
+
+                fn quantize(&self, _: &mut __ecs::wire::RowWriter<'_>) {}
+
+                fn dequantize(_: &mut __ecs::wire::RowReader<'_>) -> Self {
+                    ::core::unreachable!()
+                }
+
+                fn interpolate(&self, _: &Self, _: f32) -> Self {
+                    ::core::unreachable!()
+                }
+            }
         };
     }
 }
@@ -103,8 +147,10 @@ fn std_traits(input: &DeriveInput) -> TokenStream {
 }
 
 fn all_fields_are_plain(data: &Data) -> bool {
+    let plain = |fields: &Fields| fields.iter().all(|field| Shape::parse(&field.ty).is_ok());
     match data {
-        Data::Struct(data) => data.fields.iter().all(|field| Shape::parse(&field.ty).is_ok()),
-        Data::Enum(_) | Data::Union(_) => false,
+        Data::Struct(data) => plain(&data.fields),
+        Data::Enum(data) => data.variants.iter().all(|variant| plain(&variant.fields)),
+        Data::Union(_) => false,
     }
 }

@@ -6,9 +6,9 @@ use syn::{Attribute, File, Item, ItemMacro, Meta, Path};
 
 use crate::errors::{Errors, Failure};
 use crate::model::Kind;
-use crate::{expand_struct, state};
+use crate::{expand_item, state};
 
-/// Expands every `#[component]`, `#[command]` and `game_state!` of a file, in its inline modules too.
+/// Expands every `#[component]`, `#[command]`, `#[event]`, `#[value]` and `game_state!` of a file, in its inline modules too.
 ///
 /// # Errors
 /// Those of the source's syntax, and every mistake that the macros would report.
@@ -45,11 +45,7 @@ fn expand_items(items: &mut Vec<Item>, errors: &mut Errors) -> Result<(), syn::E
 
 /// Takes our attribute off an item, with its arguments.
 fn take_macro(attrs: &mut Vec<Attribute>) -> Option<(Kind, TokenStream)> {
-    let kind = |path: &Path| match path.segments.last()?.ident.to_string().as_str() {
-        "component" => Some(Kind::Component),
-        "command" => Some(Kind::Command),
-        _ => None,
-    };
+    let kind = |path: &Path| Kind::named(&path.segments.last()?.ident.to_string());
     let (at, kind) = attrs.iter().enumerate().find_map(|(at, attr)| Some((at, kind(attr.path())?)))?;
     let args = match attrs.remove(at).meta {
         Meta::List(list) => list.tokens,
@@ -63,7 +59,7 @@ fn expand_annotated(
     item: &impl ToTokens,
 ) -> Option<Result<TokenStream, Failure>> {
     let (kind, args) = found?;
-    Some(expand_struct(kind, &args, item.to_token_stream()))
+    Some(expand_item(kind, &args, item.to_token_stream()))
 }
 
 /// Expands `path::game_state! { .. }`; `path` is then the runtime, as `$crate` is in a compiler run.

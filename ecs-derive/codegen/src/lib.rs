@@ -3,11 +3,12 @@
 //! This is everything that the macros of `ecs-derive` do, as a plain library: tokens in, tokens out. So it is
 //! tested without a compiler run, and tools print an expansion with [`expand_file`].
 //!
-//! One file per stage. For the attributes on structs:
+//! One file per stage. For the attributes on structs and enums:
 //! - `attr` reads the raw attributes, `types` the types of fields; nothing later looks at either again;
-//! - `model` is what they mean together, with the nodes that the user wrote, so that errors point at them;
+//! - `model` and `rule` are what they mean together, with the nodes that the user wrote, so that errors point at
+//!   them;
 //! - `check` holds the model's facts against each other;
-//! - `print` writes the expansion, or `fallback` the stand-in for a struct with mistakes.
+//! - `print` writes the expansion, or `fallback` the stand-in for an item with mistakes.
 //!
 //! `state` does the same for the list of `game_state!`.
 
@@ -21,6 +22,7 @@ mod literal;
 mod model;
 mod names;
 mod print;
+mod rule;
 mod state;
 mod types;
 
@@ -28,20 +30,32 @@ use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
 use crate::errors::Failure;
-use crate::model::{Kind, Struct};
+use crate::model::{Kind, Model};
 
 pub use crate::file::expand_file;
 
 /// Expands `#[component(args)] item`. Mistakes become `compile_error!`s beside a stand-in for the expansion.
 #[must_use]
 pub fn component(args: &TokenStream, item: TokenStream) -> TokenStream {
-    expand_struct(Kind::Component, args, item).unwrap_or_else(Failure::into_tokens)
+    expand_item(Kind::Component, args, item).unwrap_or_else(Failure::into_tokens)
 }
 
 /// Expands `#[command(args)] item`. Mistakes become `compile_error!`s beside a stand-in for the expansion.
 #[must_use]
 pub fn command(args: &TokenStream, item: TokenStream) -> TokenStream {
-    expand_struct(Kind::Command, args, item).unwrap_or_else(Failure::into_tokens)
+    expand_item(Kind::Command, args, item).unwrap_or_else(Failure::into_tokens)
+}
+
+/// Expands `#[event(args)] item`. Mistakes become `compile_error!`s beside a stand-in for the expansion.
+#[must_use]
+pub fn event(args: &TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(Kind::Event, args, item).unwrap_or_else(Failure::into_tokens)
+}
+
+/// Expands `#[value(args)] item`. Mistakes become `compile_error!`s beside a stand-in for the expansion.
+#[must_use]
+pub fn value(args: &TokenStream, item: TokenStream) -> TokenStream {
+    expand_item(Kind::Value, args, item).unwrap_or_else(Failure::into_tokens)
 }
 
 /// Expands `game_state! { input }`, where `input` begins with the path of the runtime in brackets.
@@ -51,12 +65,12 @@ pub fn game_state(input: TokenStream) -> TokenStream {
     state::expand(input).unwrap_or_else(Failure::into_tokens)
 }
 
-fn expand_struct(kind: Kind, args: &TokenStream, item: TokenStream) -> Result<TokenStream, Failure> {
+fn expand_item(kind: Kind, args: &TokenStream, item: TokenStream) -> Result<TokenStream, Failure> {
     let Ok(mut input) = syn::parse2::<DeriveInput>(item.clone()) else {
         let error = syn::Error::new_spanned(&item, format_args!("`{kind}` belongs on a struct"));
         return Err(Failure { error, stand_in: item });
     };
-    match Struct::parse(kind, args, &mut input) {
+    match Model::parse(kind, args, &mut input) {
         Ok(model) => Ok(print::expansion(&model, &input)),
         Err(error) => Err(Failure { error, stand_in: fallback::stand_in(kind, &input) }),
     }

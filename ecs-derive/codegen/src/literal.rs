@@ -1,6 +1,6 @@
 //! Numbers that the user wrote as literals, which can be checked before the compiler sees them.
 
-use syn::{Expr, Lit, UnOp};
+use syn::{Expr, Lit, LitStr, UnOp};
 
 /// The value of an integer literal, negative ones too; `None` for any other expression.
 pub(crate) fn int(expr: &Expr) -> Option<i128> {
@@ -12,6 +12,20 @@ pub(crate) fn int(expr: &Expr) -> Option<i128> {
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => int(&unary.expr)?.checked_neg(),
         Expr::Paren(paren) => int(&paren.expr),
         Expr::Group(group) => int(&group.expr),
+        _ => None,
+    }
+}
+
+/// The type that is written behind an integer literal.
+pub(crate) fn suffix(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Int(int) => Some(int.suffix().to_owned()).filter(|suffix| !suffix.is_empty()),
+            _ => None,
+        },
+        Expr::Unary(unary) => suffix(&unary.expr),
+        Expr::Paren(paren) => suffix(&paren.expr),
+        Expr::Group(group) => suffix(&group.expr),
         _ => None,
     }
 }
@@ -39,5 +53,16 @@ pub(crate) fn elements(expr: &Expr) -> Vec<&Expr> {
         Expr::Paren(paren) => elements(&paren.expr),
         Expr::Group(group) => elements(&group.expr),
         _ => vec![expr],
+    }
+}
+
+/// A text literal.
+pub(crate) fn text(expr: &Expr) -> Option<LitStr> {
+    match expr {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Str(text) => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -1,23 +1,39 @@
-//! What a struct and its attributes mean together.
+//! What an item and its attributes mean together.
 
 use core::fmt::{self, Display};
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, Lit, Path, Token, Type, parse_quote};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Expr, Fields, Lit, Member, Path, Token, Type};
 
-use crate::attr::{self, FieldAttrs, Rule, RuleKind, Steps};
+use crate::attr::{self, FieldAttrs, ItemArgs, Marks};
 use crate::check;
 use crate::errors::{Errors, shown_on};
 use crate::names;
-use crate::types::{Scalar, Shape};
+use crate::rule::Wire;
+use crate::types::Shape;
 
 /// Which macro is expanded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Component,
     Command,
+    Event,
+    Value,
+}
+
+impl Kind {
+    /// The kind of a macro's name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "component" => Self::Component,
+            "command" => Self::Command,
+            "event" => Self::Event,
+            "value" => Self::Value,
+            _ => return None,
+        })
+    }
 }
 
 impl Display for Kind {
@@ -25,43 +41,62 @@ impl Display for Kind {
         f.write_str(match self {
             Self::Component => "#[component]",
             Self::Command => "#[command]",
+            Self::Event => "#[event]",
+            Self::Value => "#[value]",
         })
     }
 }
 
-/// One annotated struct.
-pub(crate) struct Struct {
+/// One annotated item.
+pub(crate) struct Model {
     pub(crate) kind: Kind,
-    /// Whether it has no braces.
-    pub(crate) unit: bool,
-    pub(crate) fields: Vec<Field>,
-    /// `false` if it is marked `#[dont_send]`.
-    pub(crate) sent: bool,
+    pub(crate) body: Body,
+    /// Its name on the wire.
+    pub(crate) name: String,
     /// The stem of its accessors, in snake case.
     pub(crate) accessor: Ident,
+    /// `false` if it is marked `#[dont_send]`.
+    pub(crate) sent: bool,
+    /// What is between the parentheses of the attribute.
+    pub(crate) args: ItemArgs,
+}
+
+pub(crate) enum Body {
+    Struct(Variant),
+    Enum { variants: Vec<Variant>, default: usize },
+}
+
+/// The fields of a struct, or a variant of an enum.
+pub(crate) struct Variant {
+    /// The variant's name; the struct's.
+    pub(crate) ident: Ident,
+    pub(crate) style: Style,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// How fields are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Style {
+    /// `A`
+    Unit,
+    /// `A(u8)`
+    Tuple,
+    /// `A { b: u8 }`
+    Named,
 }
 
 /// One field.
 pub(crate) struct Field {
-    pub(crate) ident: Ident,
+    pub(crate) member: Member,
+    /// What its constants are called: its name, behind that of its variant.
+    pub(crate) stem: String,
     pub(crate) ty: Type,
     pub(crate) shape: Shape,
     pub(crate) wire: Wire,
     pub(crate) default: Default,
     pub(crate) interpolate: bool,
-}
-
-/// How an element of a field is sent. `args` are the arguments of the attribute, to point at.
-pub(crate) enum Wire {
-    Unsent,
-    Flag,
-    FullRange,
-    Range { lo: Box<Expr>, hi: Box<Expr>, args: TokenStream },
-    Step { steps: Box<Steps>, args: TokenStream },
-    Angle { bits: Box<Expr>, args: TokenStream },
-    Float,
-    Reference,
-    OptionalReference,
+    pub(crate) owner_only: bool,
+    pub(crate) snap: bool,
 }
 
 /// What a field holds before anything was written to it.
@@ -72,46 +107,108 @@ pub(crate) struct Default {
     pub(crate) unproven: bool,
 }
 
-impl Struct {
-    /// Reads a struct and takes our attributes off it, also when there are mistakes.
+impl Model {
+    /// Reads an item and takes our attributes off it, also when there are mistakes.
     pub(crate) fn parse(kind: Kind, args: &TokenStream, input: &mut DeriveInput) -> Result<Self, Error> {
         let mut errors = Errors::default();
-        if !args.is_empty() {
-            errors.at(args, format_args!("`{kind}` takes no arguments: write `{kind}`"));
-        }
+        let args = ItemArgs::parse(kind, args, &mut errors);
         check::header(kind, input, &mut errors);
-        let dont_send = attr::take_dont_send(&mut input.attrs, &mut errors);
-        if let (Kind::Command, Some(name)) = (kind, &dont_send) {
-            errors.at(name, "a command is there to be sent: remove `#[dont_send]`");
-        }
-        // The fields of a generic struct name its parameters, which is no mistake of theirs.
+        let marks = attr::take_marks(&mut input.attrs, &mut errors);
+        check::marks_of_item(kind, &marks, &mut errors);
+        // The fields of a generic item name its parameters, which is no mistake of theirs.
         let mut unheard = Errors::default();
         let heard = if input.generics.params.is_empty() { &mut errors } else { &mut unheard };
-        let fields = parse_fields(kind, &mut input.data, heard);
-        let stem = names::snake_case(&input.ident.unraw().to_string());
-        let accessor = names::ident(&stem, shown_on(&input.ident)).unwrap_or_else(|| {
-            errors.at(&input.ident, format_args!("no accessor can be called `{stem}`: rename the struct"));
-            input.ident.clone()
-        });
-        let unit = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Unit));
-        errors.finish(Self { kind, unit, fields, sent: dont_send.is_none(), accessor })
+        let ident = input.ident.clone();
+        let body = match &mut input.data {
+            Data::Struct(data) => {
+                let around = Around { kind, marks: &marks, stem: String::new() };
+                Body::Struct(Variant::parse(&around, ident.clone(), &mut data.fields, heard))
+            }
+            Data::Enum(data) => Body::parse_enum(kind, &marks, data, heard),
+            Data::Union(_) => Body::Enum { variants: Vec::new(), default: 0 },
+        };
+        let (name, accessor) = names_of(&ident, &args, &mut errors);
+        errors.finish(Self { kind, body, name, accessor, sent: marks.dont_send.is_none(), args })
+    }
+
+    /// All fields, of all variants.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field> {
+        let variants = match &self.body {
+            Body::Struct(of) => core::slice::from_ref(of),
+            Body::Enum { variants, .. } => variants,
+        };
+        variants.iter().flat_map(|variant| &variant.fields)
     }
 }
 
-fn parse_fields(kind: Kind, data: &mut Data, errors: &mut Errors) -> Vec<Field> {
-    let Data::Struct(data) = data else { return Vec::new() };
-    check::fields(kind, &data.fields, errors);
-    data.fields.iter_mut().filter_map(|field| Field::parse(kind, field, errors)).collect()
+/// The name on the wire and the stem of the accessors: the item's, or what `name = ".."` says.
+fn names_of(ident: &Ident, args: &ItemArgs, errors: &mut Errors) -> (String, Ident) {
+    let own = ident.unraw().to_string();
+    if let Some(name) = &args.name {
+        let stem = name.value();
+        if let Some(accessor) = names::ident(&stem, shown_on(name)).filter(|_| names::is_snake_case(&stem)) {
+            return (stem, accessor);
+        }
+        errors.at(name, "accessors are called by this name: write it in snake case, such as \"ship_health\"");
+        return (own, ident.clone());
+    }
+    let stem = names::snake_case(&own);
+    let accessor = names::ident(&stem, shown_on(ident)).unwrap_or_else(|| {
+        let text = format!("no accessor can be called `{stem}`: write `#[component(name = \"other\")]`");
+        errors.at(ident, text);
+        ident.clone()
+    });
+    (own, accessor)
+}
+
+impl Body {
+    fn parse_enum(kind: Kind, marks: &Marks, data: &mut DataEnum, errors: &mut Errors) -> Self {
+        let mut default = None;
+        let mut variants = Vec::new();
+        for (at, variant) in data.variants.iter_mut().enumerate() {
+            if let Some(name) = attr::take_default(&mut variant.attrs, errors)
+                && default.replace(at).is_some()
+            {
+                errors.at(name, "another variant is the `#[default]` already: keep one");
+            }
+            let around = Around { kind, marks, stem: format!("{}_", variant.ident.unraw()) };
+            variants.push(Variant::parse(&around, variant.ident.clone(), &mut variant.fields, errors));
+        }
+        Self::Enum { variants, default: default.unwrap_or(0) }
+    }
+}
+
+/// What a field is in.
+struct Around<'a> {
+    kind: Kind,
+    marks: &'a Marks,
+    /// What the constants of its fields begin with.
+    stem: String,
+}
+
+impl Variant {
+    fn parse(around: &Around<'_>, ident: Ident, fields: &mut Fields, errors: &mut Errors) -> Self {
+        check::fields(fields, errors);
+        let style = match fields {
+            Fields::Unit => Style::Unit,
+            Fields::Unnamed(_) => Style::Tuple,
+            Fields::Named(_) => Style::Named,
+        };
+        let fields = fields.iter_mut().enumerate();
+        let fields = fields.filter_map(|(at, field)| Field::parse(around, at, field, errors)).collect();
+        Self { ident, style, fields }
+    }
 }
 
 impl Field {
-    fn parse(kind: Kind, field: &mut syn::Field, errors: &mut Errors) -> Option<Self> {
+    fn parse(around: &Around<'_>, at: usize, field: &mut syn::Field, errors: &mut Errors) -> Option<Self> {
         let attrs = FieldAttrs::take(&mut field.attrs, errors);
-        check::combinations(kind, &attrs, errors);
-        let parsed = Shape::parse(&field.ty).and_then(|shape| {
-            check::interpolate(&attrs, shape.scalar, errors);
-            let wire = Wire::of(&attrs, shape.scalar)?;
-            check::wire(&wire, shape.scalar)?;
+        check::combinations(around.kind, &attrs, errors);
+        let unsent = attrs.marks.dont_send.is_some();
+        let parsed = Shape::parse(&field.ty).and_then(|mut shape| {
+            check::marks(&attrs.marks, &shape, errors);
+            let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };
+            check::wire(&wire, &shape.leaf)?;
             Ok((shape, wire))
         });
         let (shape, wire) = match parsed {
@@ -121,49 +218,25 @@ impl Field {
                 return None;
             }
         };
-        let unproven = check::default(&wire, attrs.default.as_ref(), errors);
+        let unproven = check::default(&wire, &shape, attrs.default.as_ref(), errors);
+        let member = field.ident.clone().map_or(Member::Unnamed(at.into()), Member::Named);
+        let snap = (attrs.marks.snap.is_some() || around.marks.snap.is_some()) && !unsent;
+        let owner_only = (attrs.marks.owner_only.is_some() || around.marks.owner_only.is_some()) && !unsent;
         Some(Self {
-            ident: field.ident.clone()?,
+            stem: format!("{}{}", around.stem, names::member(&member)),
+            member,
             ty: field.ty.clone(),
             shape,
             wire,
             default: Default { value: attrs.default, unproven },
-            interpolate: attrs.interpolate.is_some(),
+            interpolate: attrs.marks.interpolate.is_some(),
+            owner_only,
+            snap,
         })
     }
 
     pub(crate) fn is_sent(&self) -> bool {
         !matches!(self.wire, Wire::Unsent)
-    }
-}
-
-impl Wire {
-    fn of(attrs: &FieldAttrs, scalar: Scalar) -> Result<Self, Error> {
-        if attrs.dont_send.is_some() {
-            return Ok(Self::Unsent);
-        }
-        let Some(Rule { name, args, kind }) = &attrs.rule else {
-            return Ok(match scalar {
-                Scalar::Bool => Self::Flag,
-                Scalar::Int(_) => Self::FullRange,
-                Scalar::F32 => Self::Float,
-                Scalar::Entity => Self::Reference,
-                Scalar::OptionalEntity => Self::OptionalReference,
-            });
-        };
-        let args = args.clone();
-        match (kind, scalar) {
-            (RuleKind::Max { max }, Scalar::Int(_)) => {
-                check::max(max)?;
-                Ok(Self::Range { lo: parse_quote!(0), hi: Box::new(max.clone()), args })
-            }
-            (RuleKind::Range { lo, hi }, Scalar::Int(_)) => {
-                Ok(Self::Range { lo: lo.clone(), hi: hi.clone(), args })
-            }
-            (RuleKind::Quantize(steps), Scalar::F32) => Ok(Self::Step { steps: steps.clone(), args }),
-            (RuleKind::Angle { bits }, Scalar::F32) => Ok(Self::Angle { bits: Box::new(bits.clone()), args }),
-            _ => Err(check::wrong_type(name, scalar)),
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
+use syn::Member;
 use syn::ext::IdentExt as _;
 
 /// `PlayerHealth` as `player_health`, the name of its accessor.
@@ -48,20 +49,34 @@ pub(crate) fn is_keyword(name: &str) -> bool {
     syn::parse_str::<Ident>(name).is_err()
 }
 
+/// Whether a name is in snake case.
+pub(crate) fn is_snake_case(name: &str) -> bool {
+    syn::parse_str::<Ident>(name).is_ok_and(|_| snake_case(name) == name && !name.starts_with('_'))
+}
+
+/// What a member is called: its name, or its number.
+pub(crate) fn member(member: &Member) -> String {
+    match member {
+        Member::Named(name) => name.unraw().to_string(),
+        Member::Unnamed(number) => number.index.to_string(),
+    }
+}
+
 /// The constant that holds the wire of a field: `__WIRE_HP` for `hp`.
 ///
 /// The underscores keep it apart from what the user's own expressions name.
-pub(crate) fn wire_const(field: &Ident) -> Ident {
-    constant("WIRE", field)
+pub(crate) fn wire_const(stem: &str) -> Ident {
+    constant("WIRE", stem)
 }
 
 /// The constant that holds the default of a field where the compiler must look at it: `__DEFAULT_HP` for `hp`.
-pub(crate) fn default_const(field: &Ident) -> Ident {
-    constant("DEFAULT", field)
+pub(crate) fn default_const(stem: &str) -> Ident {
+    constant("DEFAULT", stem)
 }
 
-fn constant(what: &str, field: &Ident) -> Ident {
-    format_ident!("__{what}_{}", field.unraw().to_string().to_uppercase(), span = Span::call_site())
+/// The constant that holds the table of a variant's fields, or of its words: `__FIELDS_WALK` for `Walk`.
+pub(crate) fn constant(what: &str, stem: &str) -> Ident {
+    format_ident!("__{what}_{}", stem.to_uppercase(), span = Span::call_site())
 }
 
 #[cfg(test)]

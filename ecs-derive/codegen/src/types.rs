@@ -3,19 +3,32 @@
 use core::fmt::{self, Display};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{Error, Expr, GenericArgument, Path, PathArguments, Type};
+use quote::ToTokens;
+use syn::{Error, Expr, GenericArgument, PathArguments, Type, TypePath, parse_quote};
 
 use crate::literal;
 
 /// What one element of a field is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scalar {
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Leaf {
     Bool,
     Int(Int),
     F32,
+    F64,
     Entity,
     OptionalEntity,
+    /// At most so many bytes.
+    Text(Expr),
+    /// A type of the user's or of a library: a `#[value]`, or a vector.
+    Named(String),
+}
+
+/// What is around the elements.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Layer {
+    Array(Expr),
+    List(Expr),
+    Option,
 }
 
 /// An integer type and its range.
@@ -45,78 +58,123 @@ impl Int {
     }
 }
 
-impl Display for Scalar {
+impl Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bool => "bool",
-            Self::Int(int) => int.name,
-            Self::F32 => "f32",
-            Self::Entity => "Entity",
-            Self::OptionalEntity => "Option<Entity>",
-        })
+        match self {
+            Self::Bool => f.write_str("bool"),
+            Self::Int(int) => f.write_str(int.name),
+            Self::F32 => f.write_str("f32"),
+            Self::F64 => f.write_str("f64"),
+            Self::Entity => f.write_str("Entity"),
+            Self::OptionalEntity => f.write_str("Option<Entity>"),
+            Self::Text(max) => write!(f, "Text<{}>", spell(max)),
+            Self::Named(name) => f.write_str(name),
+        }
     }
 }
 
-/// The type of a field: a scalar, or arrays of it.
+/// The type of a field: an element, or layers of arrays, lists and options around it.
 pub(crate) struct Shape {
-    pub(crate) scalar: Scalar,
-    /// The scalar as the user wrote it.
+    pub(crate) leaf: Leaf,
+    /// The element as the user wrote it.
     pub(crate) element: Type,
-    /// The lengths of the arrays around it, the outermost first.
-    pub(crate) lengths: Vec<Expr>,
+    /// The layers around it, the outermost first.
+    pub(crate) layers: Vec<Layer>,
 }
 
 impl Shape {
     /// Reads a field's type.
     pub(crate) fn parse(ty: &Type) -> Result<Self, Error> {
-        let mut lengths = Vec::new();
+        let mut layers = Vec::new();
         let mut element = ty;
         loop {
             match element {
                 Type::Array(array) => {
-                    if literal::int(&array.len) == Some(0) {
-                        return Err(Error::new_spanned(
-                            &array.len,
-                            "an array of length 0 holds nothing: remove the field",
-                        ));
-                    }
-                    lengths.push(array.len.clone());
+                    layers.push(Layer::Array(not_zero(&array.len, "an array")?));
                     element = &array.elem;
                 }
                 Type::Paren(paren) => element = &paren.elem,
                 Type::Group(group) => element = &group.elem,
+                Type::Path(path) => match layer(path)? {
+                    Some((layer, inner)) => {
+                        layers.push(layer);
+                        element = inner;
+                    }
+                    None => break,
+                },
                 _ => break,
             }
         }
-        match scalar(element) {
-            Ok(scalar) => Ok(Self { scalar, element: element.clone(), lengths }),
+        match leaf(element) {
+            Ok(leaf) => Ok(Self { leaf, element: element.clone(), layers }),
             Err(message) => Err(Error::new_spanned(element, message)),
         }
     }
 
-    /// How many elements the field has.
-    pub(crate) fn count(&self) -> TokenStream {
-        let factor = |length: &Expr| match length {
-            Expr::Lit(_) | Expr::Path(_) => quote!(#length),
-            _ => quote!((#length)),
-        };
-        match &self.lengths[..] {
-            [] => quote!(1),
-            [length] => quote!(#length),
-            [first, rest @ ..] => rest.iter().map(factor).fold(factor(first), |a, b| quote!(#a * #b)),
+    /// Takes the array around the elements to be the element, for rules that are for a few numbers together.
+    pub(crate) fn take_array(&mut self) -> bool {
+        let Some(Layer::Array(length)) = self.layers.last() else { return false };
+        let element = &self.element;
+        self.element = parse_quote!([#element; #length]);
+        self.layers.pop();
+        true
+    }
+}
+
+/// The layer that a path names, and what is inside: a list or an option. `Option<Entity>` is an element of its own.
+fn layer(ty: &TypePath) -> Result<Option<(Layer, &Type)>, Error> {
+    let Some(last) = ty.path.segments.last() else { return Ok(None) };
+    let arguments: Vec<&GenericArgument> = match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().collect(),
+        _ => Vec::new(),
+    };
+    match (last.ident.to_string().as_str(), &arguments[..]) {
+        ("Option", [GenericArgument::Type(inner)]) if leaf(inner) != Ok(Leaf::Entity) => {
+            Ok(Some((Layer::Option, inner)))
         }
+        ("List", [GenericArgument::Type(inner), length]) => match expr(length) {
+            Some(length) => Ok(Some((Layer::List(not_zero(&length, "a list")?), inner))),
+            None => Err(Error::new_spanned(length, "how many it holds is a number: write `List<u8, 16>`")),
+        },
+        ("List", _) => Err(Error::new_spanned(ty, "a list has a type and a maximum: write `List<u8, 16>`")),
+        _ => Ok(None),
+    }
+}
+
+fn not_zero(length: &Expr, what: &str) -> Result<Expr, Error> {
+    if literal::int(length) == Some(0) {
+        let text = format!("{what} of length 0 holds nothing: remove the field");
+        return Err(Error::new_spanned(length, text));
+    }
+    Ok(length.clone())
+}
+
+/// A generic argument as an expression: a path could be a type as well.
+fn expr(argument: &GenericArgument) -> Option<Expr> {
+    match argument {
+        GenericArgument::Const(expr) => Some(expr.clone()),
+        GenericArgument::Type(Type::Path(path)) => Some(parse_quote!(#path)),
+        _ => None,
     }
 }
 
 /// The type as the schema names it: without the paths before its names, and spaced the same in every build.
 impl Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for _ in &self.lengths {
-            f.write_str("[")?;
+        for layer in &self.layers {
+            f.write_str(match layer {
+                Layer::Array(_) => "[",
+                Layer::List(_) => "List<",
+                Layer::Option => "Option<",
+            })?;
         }
-        write!(f, "{}", self.scalar)?;
-        for length in self.lengths.iter().rev() {
-            write!(f, "; {}]", spell(length))?;
+        write!(f, "{}", self.leaf)?;
+        for layer in self.layers.iter().rev() {
+            match layer {
+                Layer::Array(length) => write!(f, "; {}]", spell(length))?,
+                Layer::List(length) => write!(f, ", {}>", spell(length))?,
+                Layer::Option => f.write_str(">")?,
+            }
         }
         Ok(())
     }
@@ -155,62 +213,59 @@ fn spell_to(text: &mut String, tokens: TokenStream) {
 }
 
 /// Reads the type of an element, or says what to write instead.
-fn scalar(ty: &Type) -> Result<Scalar, String> {
+fn leaf(ty: &Type) -> Result<Leaf, String> {
     let path = match ty {
         Type::Path(ty) if ty.qself.is_none() => &ty.path,
         Type::Tuple(_) => return Err("a field cannot be a tuple: give each part a field of its own".into()),
         Type::Reference(_) | Type::Ptr(_) => {
             return Err("a field cannot borrow: refer to an entity with `Entity`".into());
         }
-        Type::Slice(_) => return Err("a field has a fixed size: write an array, such as `[u8; 16]`".into()),
+        Type::Slice(_) => {
+            return Err("a field has a fixed size: write `[u8; 16]`, or `List<u8, 16>` for up to 16".into());
+        }
         _ => return Err(unsupported("this type")),
     };
     let Some(last) = path.segments.last() else { return Err(unsupported("this type")) };
     let name = last.ident.to_string();
-    if name == "Option" {
-        return optional(path);
+    if let Some(instead) = instead_of(&name) {
+        return Err(instead);
     }
-    match name.as_str() {
-        "bool" => Ok(Scalar::Bool),
-        "f32" => Ok(Scalar::F32),
-        "Entity" => Ok(Scalar::Entity),
-        _ => match Int::parse(&name) {
-            Some(int) => Ok(Scalar::Int(int)),
-            None => Err(instead_of(&name)),
-        },
+    match (name.as_str(), &last.arguments) {
+        ("Text", PathArguments::AngleBracketed(arguments)) => {
+            let max = arguments.args.first().and_then(expr).filter(|_| arguments.args.len() == 1);
+            max.map(Leaf::Text).ok_or_else(|| "a text has a maximum of bytes: write `Text<16>`".into())
+        }
+        ("Text", _) => Err("a text has a maximum of bytes: write `Text<16>`".into()),
+        ("Option", PathArguments::AngleBracketed(_)) => Ok(Leaf::OptionalEntity),
+        (_, PathArguments::None) => Ok(match name.as_str() {
+            "bool" => Leaf::Bool,
+            "f32" => Leaf::F32,
+            "f64" => Leaf::F64,
+            "Entity" => Leaf::Entity,
+            _ => Int::parse(&name).map_or(Leaf::Named(name), Leaf::Int),
+        }),
+        _ => Err(unsupported(&format!("`{name}<..>`"))),
     }
 }
 
-fn optional(path: &Path) -> Result<Scalar, String> {
-    if let Some(PathArguments::AngleBracketed(arguments)) = path.segments.last().map(|last| &last.arguments)
-        && let Some(GenericArgument::Type(inner)) = arguments.args.first()
-        && scalar(inner) == Ok(Scalar::Entity)
-    {
-        return Ok(Scalar::OptionalEntity);
-    }
-    Err("only `Option<Entity>` may be a field: for other types write the value and a `bool` beside it".into())
-}
-
-fn instead_of(name: &str) -> String {
-    match name {
-        "f64" => "a field cannot be an `f64`: write `f32`".into(),
+/// What to write instead of a type of the standard library that cannot be sent.
+fn instead_of(name: &str) -> Option<String> {
+    Some(match name {
         "usize" | "u128" => format!("a field cannot be a `{name}`: write `u32` or `u64`"),
         "isize" | "i128" => format!("a field cannot be an `{name}`: write `i32` or `i64`"),
-        "char" => "a field cannot be a `char`: write `u32`".into(),
-        "String" | "str" => {
-            format!("a field cannot be a `{name}`: write an array of bytes, such as `[u8; 16]`")
-        }
+        "char" => "a field cannot be a `char`: write `u32`, or `Text<4>`".into(),
+        "String" | "str" => format!("a field has a fixed size, a `{name}` has not: write `Text<16>`"),
         "Vec" | "VecDeque" | "Box" | "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet" => {
-            format!("a field has a fixed size, a `{name}` has not: write an array, such as `[u8; 16]`")
+            format!("a field has a fixed size, a `{name}` has not: write `List<u8, 16>`")
         }
-        _ => unsupported(&format!("`{name}`")),
-    }
+        _ => return None,
+    })
 }
 
 fn unsupported(what: &str) -> String {
     format!(
-        "{what} cannot be a field: write `bool`, an integer of up to 64 bits, `f32`, `Entity`, `Option<Entity>` \
-         or an array of these"
+        "{what} cannot be a field: write `bool`, a number, `Entity`, `Text<16>`, a `#[value]` without generics, or an \
+         array, `Option` or `List` of these"
     )
 }
 
@@ -221,20 +276,19 @@ mod tests {
     fn shape(ty: &str) -> String {
         let ty = syn::parse_str(ty).expect("a type");
         match Shape::parse(&ty) {
-            Ok(shape) => format!("{shape} x {}", shape.count()),
+            Ok(shape) => shape.to_string(),
             Err(error) => error.to_string(),
         }
     }
 
     #[test]
     fn the_schema_names_types_the_same_however_they_are_written() {
-        assert_eq!(shape("i32"), "i32 x 1");
-        assert_eq!(shape("core::primitive::u64"), "u64 x 1");
-        assert_eq!(shape("::std::option::Option< ecs::Entity >"), "Option<Entity> x 1");
-        assert_eq!(shape("[f32;3]"), "[f32; 3] x 3");
-        assert_eq!(
-            shape("[[bool; { N as usize }]; size(2)]"),
-            "[[bool; {N as usize}]; size(2)] x (size (2)) * ({ N as usize })"
-        );
+        assert_eq!(shape("i32"), "i32");
+        assert_eq!(shape("core::primitive::u64"), "u64");
+        assert_eq!(shape("::std::option::Option< ecs::Entity >"), "Option<Entity>");
+        assert_eq!(shape("[f32;3]"), "[f32; 3]");
+        assert_eq!(shape("[[bool; { N as usize }]; size(2)]"), "[[bool; {N as usize}]; size(2)]");
+        assert_eq!(shape("Option<[ecs::List<items::Item, MAX>; 2]>"), "Option<[List<Item, MAX>; 2]>");
+        assert_eq!(shape("ecs::Text< { 2 * N } >"), "Text<{2*N}>");
     }
 }

@@ -20,7 +20,7 @@ use super::encode::GAP_ORDERS;
 use super::layout::{StateView, has, toggle};
 use super::trend::{Trend, apart, escape};
 use super::{Layout, Limit, Op};
-use crate::schema::{Word, WordKind};
+use crate::schema::{Word, WordKind, is_there};
 
 /// Why bits are not the states of entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -289,12 +289,16 @@ fn decode_new_row(
     words: &[Word],
     row: &mut [u32],
 ) -> Result<(), DecodeError> {
-    for (word, value) in words.iter().zip(row) {
-        *value = u32::from(reader.flag()?);
-        if *value != 0 && word.max > 1 {
-            let at_bit = reader.position();
-            *value = in_range(word, reader.read(word.bits())?, component, at_bit)?;
+    for (at, word) in words.iter().enumerate() {
+        if !is_there(words, row, at) {
+            continue;
         }
+        let mut value = u32::from(reader.flag()?);
+        if value != 0 && word.max > 1 {
+            let at_bit = reader.position();
+            value = in_range(word, reader.read(word.bits())?, component, at_bit)?;
+        }
+        set(row, at, value);
     }
     Ok(())
 }
@@ -307,25 +311,36 @@ fn decode_row(
 ) -> Result<(), DecodeError> {
     let dense = Trend::may_be_dense(words) && reader.flag()?;
     let mut trend = Trend::new(dense);
-    let mut left = words.len();
-    for (word, value) in words.iter().zip(row) {
-        let before = *value;
-        left = left.saturating_sub(1);
-        let implied = left == 0 && trend.none_yet();
+    let last = words.len().saturating_sub(1);
+    for (at, word) in words.iter().enumerate() {
+        if !is_there(words, row, at) {
+            set(row, at, 0);
+            continue;
+        }
+        let before = row.get(at).copied().unwrap_or(0);
+        let implied = at == last && trend.none_yet();
         let at_bit = reader.position();
+        let mut value = before;
         if word.is_plain() {
             if implied || reader.flag()? {
-                *value = if word.max > 1 { reader.read(word.bits())? } else { before ^ word.max };
+                value = if word.max > 1 { reader.read(word.bits())? } else { before ^ word.max };
             }
         } else if trend.dense() {
-            *value = decode_number(reader, word, trend.order(word), before, 0)?;
+            value = decode_number(reader, word, trend.order(word), before, 0)?;
         } else if implied || reader.flag()? {
-            *value = decode_number(reader, word, trend.order(word), before, 1)?;
+            value = decode_number(reader, word, trend.order(word), before, 1)?;
         }
-        *value = in_range(word, *value, component, at_bit)?;
-        trend.follow(word, before, *value);
+        value = in_range(word, value, component, at_bit)?;
+        trend.follow(word, before, value);
+        set(row, at, value);
     }
     Ok(())
+}
+
+fn set(row: &mut [u32], at: usize, value: u32) {
+    if let Some(place) = row.get_mut(at) {
+        *place = value;
+    }
 }
 
 /// The value that a difference leads to, or the value itself; `least` is the smallest difference.

@@ -3,7 +3,7 @@
 use super::layout::{StateView, has};
 use super::trend::{Trend, difference, escape};
 use super::{Layout, Limit, Op};
-use crate::schema::Word;
+use crate::schema::{Word, is_there};
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,7 +275,10 @@ fn encode_fresh<S: StateView>(out: &mut impl Encode, layout: &Layout, new: &S) {
 /// A row from nothing: what is zero costs one bit.
 fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Word], new: &[u32]) {
     let symbol = Symbol::Component(component);
-    for (word, &value) in words.iter().zip(new) {
+    for (at, (word, &value)) in words.iter().zip(new).enumerate() {
+        if !is_there(words, new, at) {
+            continue;
+        }
         out.flag(symbol, value != 0);
         // A word of one bit is told by the flag alone.
         if value != 0 && word.max > 1 {
@@ -292,27 +295,37 @@ fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u
         out.flag(symbol, dense);
     }
     let mut trend = Trend::new(dense);
-    for (at, (word, (&before, &new))) in words.iter().zip(before.iter().zip(new)).enumerate() {
-        let differs = before != new;
+    for (at, (word, (&before, &value))) in words.iter().zip(before.iter().zip(new)).enumerate() {
+        if !is_there(words, new, at) {
+            continue;
+        }
+        let differs = before != value;
         let implied = at + 1 == words.len() && trend.none_yet();
         if word.is_plain() {
             if !implied {
                 out.flag(symbol, differs);
             }
             if differs && word.max > 1 {
-                out.bits(symbol, new, word.bits());
+                out.bits(symbol, value, word.bits());
             }
         } else if trend.dense() {
-            encode_number(out, symbol, word, trend.order(word), difference(word, before, new), new);
+            encode_number(out, symbol, word, trend.order(word), difference(word, before, value), value);
         } else {
             if !implied {
                 out.flag(symbol, differs);
             }
             if differs {
-                encode_number(out, symbol, word, trend.order(word), difference(word, before, new) - 1, new);
+                encode_number(
+                    out,
+                    symbol,
+                    word,
+                    trend.order(word),
+                    difference(word, before, value) - 1,
+                    value,
+                );
             }
         }
-        trend.follow(word, before, new);
+        trend.follow(word, before, value);
     }
 }
 

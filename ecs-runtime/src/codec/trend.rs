@@ -5,7 +5,7 @@
 //! zero. In others it is a flag before each number.
 
 use super::ESCAPE;
-use crate::schema::{Word, WordKind};
+use crate::schema::{Word, WordKind, is_there};
 
 /// What the words so far say of the next.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +36,10 @@ impl Trend {
     /// Whether a change is written as dense: all numbers but one in six change.
     pub(super) fn is_dense(words: &[Word], before: &[u32], new: &[u32]) -> bool {
         let (mut numbers, mut same) = (0, 0);
-        for (word, (before, new)) in words.iter().zip(before.iter().zip(new)) {
-            if !word.is_plain() {
+        for (at, (word, (before, value))) in words.iter().zip(before.iter().zip(new)).enumerate() {
+            if !word.is_plain() && is_there(words, new, at) {
                 numbers += 1;
-                same += usize::from(before == new);
+                same += usize::from(before == value);
             }
         }
         same * 6 <= numbers
@@ -70,7 +70,7 @@ impl Trend {
         let bits = u32::BITS - signed_difference(word, before, new).unsigned_abs().leading_zeros();
         if !word.is_plain() {
             self.order = bits.max(self.order(word).saturating_sub(1));
-        } else if bits > 0 && bits + 1 >= word.bits() {
+        } else if bits > 0 && (bits + 1 >= word.bits() || word.kind == WordKind::Choice) {
             self.order = JUMP;
         }
     }
@@ -79,7 +79,7 @@ impl Trend {
 impl Word {
     /// Whether its changes are written by a flag and the value: flags, a few values, and patterns.
     pub(super) const fn is_plain(&self) -> bool {
-        self.bits() <= 3 || matches!(self.kind, WordKind::Pattern)
+        self.bits() <= 3 || matches!(self.kind, WordKind::Choice | WordKind::Pattern)
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn apart(before: u32, difference: u32) -> u32 {
 fn signed_difference(word: &Word, before: u32, new: u32) -> i32 {
     let unused = match word.kind {
         WordKind::Wrapping => word.max.leading_zeros(),
-        WordKind::Number | WordKind::Pattern => 0,
+        WordKind::Number | WordKind::Choice | WordKind::Pattern => 0,
     };
     // Shifted up and down again, a difference modulo 2^bits gets the sign of the short way round.
     (new.wrapping_sub(before) << unused).cast_signed() >> unused

@@ -199,12 +199,14 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
             let mut changed = 0;
             for lane in lanes(touched & present | present ^ was_present) {
                 let mut row = C::Row::ZERO;
-                let block = block.as_ref().filter(|_| present >> lane & 1 == 1);
+                let block = block.as_mut().filter(|_| present >> lane & 1 == 1);
+                let is_present = block.is_some();
                 if let Some(block) = block {
                     let saturated = &mut self.saturated[usize::from(component)];
                     block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
+                    block.values[lane].snap();
                 }
-                let row = block.map(|_| row.words());
+                let row = is_present.then(|| row.words());
                 let changes = update(rows, usize::from(component) + 1, at, lane, row, self.pool);
                 changed |= u64::from(changes) << lane;
             }

@@ -1,6 +1,7 @@
 //! The quantized form of a whole struct, and how its fields are written and read in order.
 
 use super::Wire;
+use crate::schema::EnumSchema;
 
 /// The quantized form of one struct: `[u32; N]`.
 pub trait Row: Copy + Send + Sync + 'static {
@@ -32,27 +33,46 @@ impl<const N: usize> Row for [u32; N] {
 #[derive(Debug)]
 pub struct RowWriter<'a> {
     row: &'a mut [u32],
-    saturated: &'a mut [u64],
+    counters: &'a mut [u64],
+    saturated: bool,
 }
 
 impl<'a> RowWriter<'a> {
-    /// A writer at the start of `row`; `saturated` has one counter for each field that is sent.
+    /// A writer at the start of `row`, whose words are zero. `counters` has one for each field that is sent, or none.
     #[inline]
     #[must_use]
-    pub fn new(row: &'a mut [u32], saturated: &'a mut [u64]) -> Self {
-        Self { row, saturated }
+    pub fn new(row: &'a mut [u32], counters: &'a mut [u64]) -> Self {
+        Self { row, counters, saturated: false }
     }
 
     /// Quantizes the next field, and counts it if it was saturated.
     #[inline]
     pub fn put<W: Wire>(&mut self, wire: W, value: W::Value) {
         let (words, rest) = core::mem::take(&mut self.row).split_at_mut(wire.words());
-        let (counter, counters) = core::mem::take(&mut self.saturated).split_at_mut(1);
-        if wire.quantize(value, words) {
-            counter[0] += 1;
-        }
         self.row = rest;
-        self.saturated = counters;
+        let saturated = wire.quantize(value, words);
+        self.saturated |= saturated;
+        if let Some((counter, rest)) = core::mem::take(&mut self.counters).split_first_mut() {
+            *counter += u64::from(saturated);
+            self.counters = rest;
+        }
+    }
+
+    /// Writes which variant an enum is, and lets `fields` write those of that variant.
+    #[inline]
+    pub fn variant(&mut self, schema: &EnumSchema, variant: usize, fields: impl FnOnce(&mut Self)) {
+        let (words, rest) = core::mem::take(&mut self.row).split_at_mut(schema.words());
+        words[0] = variant as u32;
+        self.row = &mut words[schema.offset(variant)..];
+        fields(self);
+        self.row = rest;
+    }
+
+    /// Whether a field was saturated.
+    #[inline]
+    #[must_use]
+    pub fn saturated(&self) -> bool {
+        self.saturated
     }
 }
 
@@ -76,5 +96,16 @@ impl<'a> RowReader<'a> {
         let (words, rest) = self.row.split_at(wire.words());
         self.row = rest;
         wire.dequantize(words)
+    }
+
+    /// Reads which variant an enum is, and lets `fields` read those of that variant.
+    #[inline]
+    pub fn variant<T>(&mut self, schema: &EnumSchema, fields: impl FnOnce(usize, &mut Self) -> T) -> T {
+        let (words, rest) = self.row.split_at(schema.words());
+        let variant = words[0] as usize;
+        self.row = &words[schema.offset(variant)..];
+        let value = fields(variant, self);
+        self.row = rest;
+        value
     }
 }

@@ -113,8 +113,26 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     }
 
     /// Adds a component; the value that it replaces is returned.
+    ///
+    /// Of a `#[component(singleton)]`, that is the state's: another entity that has it loses it.
     #[inline]
     pub fn add<C: Component>(&mut self, component: C) -> Option<C>
+    where
+        W: HasTable<C>,
+    {
+        if C::SINGLETON {
+            let other = self.world.table().iter().next().map(|(entity, _)| entity);
+            if let Some(entity) = other.filter(|&other| other != self.entity) {
+                let before = EntityMut { world: self.world, entity }.remove::<C>();
+                self.add_here(component);
+                return before;
+            }
+        }
+        self.add_here(component)
+    }
+
+    #[inline]
+    fn add_here<C: Component>(&mut self, component: C) -> Option<C>
     where
         W: HasTable<C>,
     {

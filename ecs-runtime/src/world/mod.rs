@@ -150,3 +150,25 @@ pub trait HasCommand<C: crate::Command>: GameWorld {
     /// The command's place in the list.
     const ID: u16;
 }
+
+/// Ties an event to its number in a state; implemented by `game_state!` for what is on its list of events.
+#[diagnostic::on_unimplemented(
+    message = "the event `{E}` is not on the list of `game_state!`",
+    label = "not on the list",
+    note = "add `{E}` to `events = [...]` of `game_state!` at the crate root"
+)]
+pub trait HasEvent<E: crate::Event>: GameWorld {
+    /// The event's place in the list.
+    const ID: u16;
+}
+
+/// The component that at most one entity has.
+#[must_use]
+pub fn singleton<W: HasTable<C>, C: Component>(world: &W) -> Option<&C> {
+    world.table().iter().next().map(|(_, component)| component)
+}
+
+/// The component that at most one entity has, to be changed.
+pub fn singleton_mut<W: HasTable<C>, C: Component>(world: &mut W) -> Option<&mut C> {
+    world.table_mut().iter_mut().next().map(|(_, component)| component)
+}

@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod snapshots;
+mod values;
 
 /// Real components: what the snapshots show is what the behaviour tests run.
 mod fixtures {
@@ -12,22 +13,34 @@ mod fixtures {
     pub mod angle;
     pub mod arrays;
     pub mod command;
+    pub mod component_name;
     pub mod default;
     pub mod default_constant;
     pub mod dont_send_field;
     pub mod dont_send_struct;
+    pub mod doubles;
+    pub mod event;
     pub mod floats;
     pub mod integers;
     pub mod interpolate;
+    pub mod marks;
     pub mod naming;
+    pub mod options_and_lists;
     pub mod references;
+    pub mod rotation;
+    pub mod singleton;
     pub mod tag;
+    pub mod text;
+    pub mod tuple;
+    pub mod value_enum;
+    pub mod value_struct;
     pub mod visibility;
 }
 
 ecs_runtime::game_state! {
     max_entities = 64;
     commands = [fixtures::command::Input];
+    events = [fixtures::event::Explosion, fixtures::event::Kill];
     fixtures::integers::Integers,
     fixtures::floats::Floats,
     fixtures::angle::Angle,
@@ -44,4 +57,16 @@ ecs_runtime::game_state! {
     fixtures::naming::HTTPAbility,
     fixtures::naming::Mouse as mice,
     fixtures::naming::Type,
+    fixtures::value_struct::Bag,
+    fixtures::value_enum::Orders as order_lists,
+    fixtures::options_and_lists::Squad,
+    fixtures::text::Named,
+    fixtures::tuple::Ammo,
+    fixtures::rotation::Pose,
+    fixtures::doubles::Orbit,
+    fixtures::singleton::Rules as rules,
+    fixtures::component_name::ship::Hull as ship_hulls,
+    fixtures::component_name::Hull,
+    fixtures::marks::Stamina,
+    fixtures::marks::Map,
 }

@@ -33,6 +33,11 @@ fn is_accessors(item: &Item) -> bool {
     implements(item).is_some_and(|name| name == "EntityRef" || name == "EntityMut")
 }
 
+/// Whether an item implements something for a type.
+fn is_of(item: &Item, name: &str) -> bool {
+    implements(item).is_some_and(|of| of == name)
+}
+
 macro_rules! snapshot {
     ($fixture:ident, $shown:expr) => {
         #[test]
@@ -51,10 +56,21 @@ macro_rules! snapshot {
 // Accessors look alike for all components, so they are shown twice, and then alone.
 snapshot!(accessors, |item| implements(item).is_none() || is_accessors(item));
 snapshot!(visibility, |item| implements(item).is_none() || is_accessors(item));
+snapshot!(tuple, |item| implements(item).is_none_or(|name| name != "EntityRef"));
+snapshot!(singleton, |item| implements(item).is_none_or(|name| name == "GameState"));
+snapshot!(component_name, |item| implements(item).is_none_or(|name| name == "EntityRef"));
 
 snapshot!(angle, |item| !is_accessors(item));
 snapshot!(arrays, |item| !is_accessors(item));
 snapshot!(command, |item| !is_accessors(item));
+snapshot!(doubles, |item| !is_accessors(item));
+snapshot!(event, |item| !is_accessors(item));
+snapshot!(marks, |item| !is_accessors(item));
+snapshot!(options_and_lists, |item| !is_accessors(item));
+snapshot!(rotation, |item| !is_accessors(item));
+snapshot!(text, |item| !is_accessors(item));
+snapshot!(value_enum, |item| !is_accessors(item) && !is_of(item, "Orders"));
+snapshot!(value_struct, |item| !is_accessors(item) && !is_of(item, "Bag"));
 snapshot!(default, |item| !is_accessors(item));
 snapshot!(default_constant, |item| !is_accessors(item));
 snapshot!(dont_send_field, |item| !is_accessors(item));

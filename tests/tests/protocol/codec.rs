@@ -6,6 +6,7 @@ use ecs_runtime::codec::{
     States, encode_entities,
 };
 use ecs_runtime::prelude::*;
+use ecs_runtime::schema::is_there;
 use ecs_runtime::snapshot::{EntityView, History};
 use proptest::prelude::*;
 
@@ -116,9 +117,12 @@ proptest! {
             let mut rest = &words[history.layout().header_len()..];
             for &component in history.layout().sent() {
                 if words[1] >> component & 1 == 1 {
-                    for word in history.layout().words(component) {
-                        prop_assert!(rest[0] <= word.max);
-                        rest = &rest[1..];
+                    let words = history.layout().words(component);
+                    let (row, behind) = rest.split_at(words.len());
+                    rest = behind;
+                    for (at, word) in words.iter().enumerate() {
+                        prop_assert!(row[at] <= word.max);
+                        prop_assert!(row[at] == 0 || is_there(words, row, at), "word {} of {}", at, component);
                     }
                 }
             }

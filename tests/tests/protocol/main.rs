@@ -9,10 +9,10 @@ mod identity;
 mod sessions;
 mod world;
 
-use world::{Guard, Health, Inventory, Link, Note, Number, Position, Steer, Tag};
+use world::{Guard, Health, Inventory, Link, Note, Number, Position, Steer, Tag, Unit};
 
 ecs_runtime::game_state! {
     max_entities = 2048;
     commands = [Steer];
-    Position, Health, Tag, Link, Number, Inventory, Note, Guard,
+    Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit,
 }

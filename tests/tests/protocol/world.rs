@@ -59,6 +59,28 @@ pub struct Guard {
     pub post: u16,
 }
 
+#[value]
+pub enum Order {
+    Wait,
+    Walk {
+        #[quantize(min = -10.0, max = 10.0, step = 0.5)]
+        by: f32,
+    },
+    Fire(Option<Entity>, #[max(3)] u8),
+}
+
+/// Everything of which parts may not be there.
+#[component]
+pub struct Unit {
+    pub orders: List<Order, 3>,
+    pub name: Text<9>,
+    #[max(6)]
+    pub rank: Option<u8>,
+    #[rotation(bits = 7)]
+    #[default([0.0, 0.0, 0.0, 1.0])]
+    pub turn: [f32; 4],
+}
+
 #[command]
 pub struct Steer {
     pub number: u32,
@@ -98,7 +120,7 @@ impl Hand {
     pub(crate) fn play(&mut self, world: &mut GameState, changes: usize) {
         for _ in 0..changes {
             let entity = self.any(world);
-            match self.below(16) {
+            match self.below(18) {
                 0..=1 if world.entity_count() < self.max_entities => {
                     let created = world.create_entity().expect("room");
                     self.dress(world, created);
@@ -136,6 +158,12 @@ impl Hand {
                         entity.add_inventory(slots, slots[0] > 0);
                     }
                 }
+                16..=17 => {
+                    let unit = self.unit_of(world);
+                    if let Ok(mut entity) = world.entity_mut(entity) {
+                        entity.add(unit);
+                    }
+                }
                 9 => {
                     let text = [self.below(256) as u8; 8];
                     if let Ok(mut entity) = world.entity_mut(entity) {
@@ -153,6 +181,26 @@ impl Hand {
                 }
             }
         }
+    }
+
+    fn unit_of(&mut self, world: &GameState) -> Unit {
+        let mut unit =
+            Unit { name: Text::cut(&"Zoë 2000"[..self.below(3) as usize * 4]), ..Unit::default() };
+        unit.rank = Some(self.below(8) as u8).filter(|rank| *rank < 7);
+        for _ in 0..self.below(4) {
+            let order = match self.below(3) {
+                0 => Order::Wait,
+                1 => Order::Walk { by: self.unit() * 20.0 - 10.0 },
+                _ => {
+                    Order::Fire(Some(self.any(world)).filter(|entity| !entity.is_none()), self.below(4) as u8)
+                }
+            };
+            unit.orders.push(order).expect("room for three");
+        }
+        if self.below(2) == 0 {
+            unit.turn = std::array::from_fn(|_| self.unit() - 0.5);
+        }
+        unit
     }
 
     /// Gives an entity some components.

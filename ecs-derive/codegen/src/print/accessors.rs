@@ -15,7 +15,7 @@ const MANY_ARGUMENTS: usize = 7;
 ///
 /// Where it is not, the assertion is the one error: the bounds of the impls, which name a lifetime so that the
 /// compiler does not reject them at once, keep the accessors quiet.
-pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
+pub(crate) fn accessors(stem: &Ident, singleton: bool, input: &DeriveInput) -> TokenStream {
     let (ident, vis) = (&input.ident, &input.vis);
     let name = ident.unraw();
     let listed = quote!(for<'z> __ecs::GameState: __ecs::world::HasTable<#ident>);
@@ -29,6 +29,7 @@ pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
     let (has, del) = (around("has_", stem, ""), around("del_", stem, ""));
     let get_mut = get_mut(stem, input);
     let add = add(stem, input);
+    let singleton = singleton.then(|| of_singleton(stem, input, &listed));
     quote! {
         const _: __ecs::world::ComponentId = <#state as __ecs::world::HasTable<#ident>>::ID;
 
@@ -74,6 +75,40 @@ pub(crate) fn accessors(stem: &Ident, input: &DeriveInput) -> TokenStream {
             #vis fn #del(&mut self) -> ::core::option::Option<#ident> {
                 self.0.remove::<#ident>()
             }
+        }
+
+        #singleton
+    }
+}
+
+/// What at most one entity has is found without naming the entity.
+fn of_singleton(stem: &Ident, input: &DeriveInput, listed: &TokenStream) -> TokenStream {
+    let DeriveInput { ident, vis, .. } = input;
+    let name = ident.unraw();
+    let doc = format!(" The [`{name}`] of this state, if an entity has it.");
+    let mut_doc = format!(" The [`{name}`] of this state, to be changed; counts as touched.");
+    let (has_fields, get_mut) = (get_mut(stem, input).is_some(), around("", stem, "_mut"));
+    let get_mut = has_fields.then(|| {
+        quote! {
+            #[doc = #mut_doc]
+            #[inline]
+            #vis fn #get_mut(&mut self) -> ::core::option::Option<&mut #ident> {
+                __ecs::world::singleton_mut::<Self, #ident>(self)
+            }
+        }
+    });
+    quote! {
+        impl __ecs::GameState
+        where
+            #listed,
+        {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #stem(&self) -> ::core::option::Option<&#ident> {
+                __ecs::world::singleton::<Self, #ident>(self)
+            }
+
+            #get_mut
         }
     }
 }

@@ -1,29 +1,33 @@
-//! Writes the expansion of a struct.
+//! Writes the expansion of a struct or an enum.
 //!
-//! A person steps through it, so it holds only what depends on the struct; logic lives in the runtime. It names
+//! A person steps through it, so it holds only what depends on the item; logic lives in the runtime. It names
 //! the standard library and the crate by full paths, and everything of its own begins with `__`, so that it
 //! compiles whatever the user's module calls its items.
 
 pub(crate) mod accessors;
 mod schema;
 mod traits;
+mod value;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Attribute, DeriveInput, parse_quote};
 
-use crate::model::{Kind, Struct, derived};
+use crate::model::{Kind, Model, derived};
 
-/// The struct itself, and one block with everything about it.
-pub(crate) fn expansion(model: &Struct, input: &DeriveInput) -> TokenStream {
+/// The item itself, and one block with everything about it.
+pub(crate) fn expansion(model: &Model, input: &DeriveInput) -> TokenStream {
     let ident = &input.ident;
     let mut item = input.clone();
     item.attrs.extend(missing_derives(input));
     let schema = schema::schema(model, ident);
-    let traits = traits::impls(model, ident);
+    let traits = match model.kind {
+        Kind::Component | Kind::Command | Kind::Event => traits::impls(model, ident),
+        Kind::Value => value::impls(model, ident),
+    };
     let accessors = match model.kind {
-        Kind::Component => accessors::accessors(&model.accessor, input),
-        Kind::Command => TokenStream::new(),
+        Kind::Component => accessors::accessors(&model.accessor, model.args.singleton, input),
+        Kind::Command | Kind::Event | Kind::Value => TokenStream::new(),
     };
     quote! {
         #item
@@ -38,7 +42,7 @@ pub(crate) fn expansion(model: &Struct, input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// What every component and command derives, except what the user derives already.
+/// What every item derives, except what the user derives already.
 fn missing_derives(input: &DeriveInput) -> Option<Attribute> {
     let derives = [
         ("Clone", quote!(::core::clone::Clone)),

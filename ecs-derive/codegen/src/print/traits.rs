@@ -1,38 +1,27 @@
-//! The trait implementations of a struct.
+//! The trait implementations of a struct that is a component, a command or an event.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use syn::ext::IdentExt as _;
 
-use crate::model::{Field, Kind, Struct, Wire};
+use crate::model::{Body, Field, Kind, Model, Style, Variant};
 use crate::names;
+use crate::types::Layer;
 
-pub(crate) fn impls(model: &Struct, ident: &Ident) -> TokenStream {
-    let default = default(model, ident);
-    let quantize = quantize(model, ident);
+pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
+    let Body::Struct(of) = &model.body else { return TokenStream::new() };
+    let default = default(of, ident);
+    let quantize = quantize(model, of, ident);
+    let reliable = model.args.reliable;
     let kind = match model.kind {
-        Kind::Component => component(model, ident),
         Kind::Command => quote!(impl __ecs::Command for #ident {}),
+        Kind::Event => quote!(impl __ecs::Event for #ident { const RELIABLE: bool = #reliable; }),
+        Kind::Component | Kind::Value => component(model, of, ident),
     };
     quote!(#default #quantize #kind)
 }
 
-fn default(model: &Struct, ident: &Ident) -> TokenStream {
-    let fields = model.fields.iter().map(|field| {
-        let name = &field.ident;
-        match &field.default.value {
-            Some(_) if field.default.unproven => {
-                let constant = names::default_const(name);
-                quote!(#name: #constant)
-            }
-            Some(value) => quote!(#name: #value),
-            None => {
-                let ty = &field.ty;
-                quote!(#name: <#ty as __ecs::Value>::DEFAULT)
-            }
-        }
-    });
-    let value = if model.unit { quote!(Self) } else { quote!(Self { #(#fields),* }) };
+fn default(of: &Variant, ident: &Ident) -> TokenStream {
+    let value = build(of, &quote!(Self), default_value);
     quote! {
         impl ::core::default::Default for #ident {
             #[inline]
@@ -43,27 +32,53 @@ fn default(model: &Struct, ident: &Ident) -> TokenStream {
     }
 }
 
-fn quantize(model: &Struct, ident: &Ident) -> TokenStream {
-    let name = ident.unraw().to_string();
-    let sent_struct = model.sent;
-    let sent: Vec<&Field> = model.fields.iter().filter(|field| field.is_sent()).collect();
+/// The value of a struct or a variant, called `path`, with what `field` gives for each field.
+pub(super) fn build(of: &Variant, path: &TokenStream, field: impl Fn(&Field) -> TokenStream) -> TokenStream {
+    let values = of.fields.iter().map(&field);
+    let members = of.fields.iter().map(|field| &field.member);
+    match of.style {
+        Style::Unit => quote!(#path),
+        Style::Tuple => quote!(#path(#(#values),*)),
+        Style::Named => quote!(#path { #(#members: #values),* }),
+    }
+}
+
+/// What a field holds at first.
+pub(super) fn default_value(field: &Field) -> TokenStream {
+    match &field.default.value {
+        Some(_) if field.default.unproven => {
+            let constant = names::default_const(&field.stem);
+            quote!(#constant)
+        }
+        Some(value) => quote!(#value),
+        None => {
+            let ty = &field.ty;
+            quote!(<#ty as __ecs::Value>::DEFAULT)
+        }
+    }
+}
+
+fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
+    let (name, sent_struct) = (&model.name, model.sent);
+    let sent: Vec<&Field> = of.fields.iter().filter(|field| sent_struct && field.is_sent()).collect();
+    let (len, words) = if sent_struct { (quote!(__LEN), quote!(&__WORDS)) } else { (quote!(0), quote!(&[])) };
     let (to, from) = if sent.is_empty() { (quote!(_), quote!(_)) } else { (quote!(to), quote!(from)) };
     let puts = sent.iter().map(|field| {
-        let (field, wire) = (&field.ident, wire(field));
-        quote!(to.put(#wire, self.#field);)
+        let (member, wire) = (&field.member, wire(field));
+        quote!(to.put(#wire, self.#member);)
     });
     let takes = sent.iter().map(|field| {
-        let (field, wire) = (&field.ident, wire(field));
-        quote!(self.#field = from.take(#wire);)
+        let (member, wire) = (&field.member, wire(field));
+        quote!(self.#member = from.take(#wire);)
     });
     quote! {
         impl __ecs::Quantize for #ident {
-            type Row = [u32; __ecs::schema::row_len(__FIELDS)];
+            type Row = [u32; #len];
 
             const SCHEMA: &'static __ecs::schema::StructSchema = &__ecs::schema::StructSchema {
                 name: #name,
                 fields: __FIELDS,
-                words: &__WORDS,
+                words: #words,
                 sent: #sent_struct,
             };
 
@@ -80,30 +95,31 @@ fn quantize(model: &Struct, ident: &Ident) -> TokenStream {
     }
 }
 
-/// The wire of a whole field: that of its element, once around for each dimension.
-fn wire(field: &Field) -> TokenStream {
-    let constant = names::wire_const(&field.ident);
-    field.shape.lengths.iter().fold(quote!(#constant), |wire, _| quote!(__ecs::wire::Each(#wire)))
+/// The wire of a whole field: that of its element, with its layers around.
+pub(super) fn wire(field: &Field) -> TokenStream {
+    let constant = names::wire_const(&field.stem);
+    field.shape.layers.iter().rev().fold(quote!(#constant), |wire, layer| match layer {
+        Layer::Array(_) => quote!(__ecs::wire::Each(#wire)),
+        Layer::List(_) => quote!(__ecs::wire::Listed(#wire)),
+        Layer::Option => quote!(__ecs::wire::Maybe(#wire)),
+    })
 }
 
-fn component(model: &Struct, ident: &Ident) -> TokenStream {
-    let same: Vec<_> = model
+fn component(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
+    let same: Vec<_> = of
         .fields
         .iter()
-        .map(|Field { ident, .. }| quote!(__ecs::Value::same(&self.#ident, &other.#ident)))
+        .map(|Field { member, .. }| quote!(__ecs::Value::same(&self.#member, &other.#member)))
         .collect();
     let (other, same) =
         if same.is_empty() { (quote!(_), quote!(true)) } else { (quote!(other), quote!(#(#same)&&*)) };
-    let interpolated: Vec<_> = model
+    let interpolated: Vec<_> = of
         .fields
         .iter()
         .filter(|field| field.interpolate)
-        .map(|Field { ident, wire, .. }| {
-            let interpolate = match wire {
-                Wire::Angle { .. } => quote!(InterpolateAngle::interpolate_angle),
-                _ => quote!(Interpolate::interpolate),
-            };
-            quote!(self.#ident = __ecs::#interpolate(from.#ident, to.#ident, t);)
+        .map(|field| {
+            let (member, wire) = (&field.member, wire(field));
+            quote!(self.#member = __ecs::wire::Wire::interpolate(&#wire, from.#member, to.#member, t);)
         })
         .collect();
     let [from, to, t] = if interpolated.is_empty() {
@@ -111,8 +127,16 @@ fn component(model: &Struct, ident: &Ident) -> TokenStream {
     } else {
         [quote!(from), quote!(to), quote!(t)]
     };
+    let snap = snap(of);
+    let singleton = model.args.singleton.then(|| {
+        quote!(
+            const SINGLETON: bool = true;
+        )
+    });
     quote! {
         impl __ecs::Component for #ident {
+            #singleton
+
             #[inline]
             fn same(&self, #other: &Self) -> bool {
                 #same
@@ -122,6 +146,28 @@ fn component(model: &Struct, ident: &Ident) -> TokenStream {
             fn interpolate(&mut self, #from: &Self, #to: &Self, #t: f32) {
                 #(#interpolated)*
             }
+
+            #snap
         }
     }
+}
+
+/// Only where a field is marked: the trait does nothing by itself.
+fn snap(of: &Variant) -> Option<TokenStream> {
+    let snapped = of.fields.iter().enumerate().filter(|(_, field)| field.snap);
+    let snapped: Vec<_> = snapped
+        .map(|(at, field)| {
+            let (member, wire, at) = (&field.member, wire(field), Literal::usize_unsuffixed(at));
+            quote!(self.#member = __ecs::wire::snap(#wire, [0; __FIELDS[#at].words()], self.#member);)
+        })
+        .collect();
+    if snapped.is_empty() {
+        return None;
+    }
+    Some(quote! {
+        #[inline]
+        fn snap(&mut self) {
+            #(#snapped)*
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! Checks the list, and leaves out what is wrong.
 
 use proc_macro2::Span;
+use quote::format_ident;
 use syn::{Error, parse_quote};
 
 use super::parse::State;
@@ -49,23 +50,35 @@ fn duplicates(state: &mut State, errors: &mut Errors) {
         let (path, table) = (&component.path, &component.table);
         if kept.iter().any(|other| other.path == *path) {
             errors.at(path, "this component is there twice: keep one");
-        } else if table == "ids" {
+            continue;
+        }
+        let taken = if table == "ids" {
             errors.at(table, "`ids` are the state's own: name the table with `as`");
+            true
         } else if kept.iter().any(|other| other.table == *table) {
             errors.at(table, format_args!("two tables are called `{table}`: name this one with `as`"));
+            true
         } else {
+            false
+        };
+        if !taken {
             kept.push(component);
+            continue;
         }
+        // Under a name that nobody else has, so that the component itself is on the list.
+        let table = format_ident!("__{table}_{}", kept.len(), span = table.span());
+        kept.push(super::parse::Component { table, ..component });
     }
     state.components = kept;
-    let Some(commands) = &mut state.commands else { return };
-    let mut kept = Vec::new();
-    for command in commands.drain(..) {
-        if kept.contains(&command) {
-            errors.at(&command, "this command is there twice: keep one");
-        } else {
-            kept.push(command);
+    for (list, what) in [(&mut state.commands, "command"), (&mut state.events, "event")] {
+        let mut kept = Vec::new();
+        for path in list.iter_mut().flat_map(|list| list.drain(..)) {
+            if kept.contains(&path) {
+                errors.at(&path, format_args!("this {what} is there twice: keep one"));
+            } else {
+                kept.push(path);
+            }
         }
+        *list = Some(kept);
     }
-    *commands = kept;
 }

@@ -18,6 +18,8 @@ pub(crate) struct State {
     pub(crate) components: Vec<Component>,
     /// The commands, in the order of the list.
     pub(crate) commands: Option<Vec<Path>>,
+    /// The events, in the order of the list.
+    pub(crate) events: Option<Vec<Path>>,
 }
 
 /// One component of the list.
@@ -35,7 +37,8 @@ impl State {
         let runtime;
         bracketed!(runtime in input);
         let runtime = runtime.parse()?;
-        let mut state = Self { runtime, max_entities: None, components: Vec::new(), commands: None };
+        let mut state =
+            Self { runtime, max_entities: None, components: Vec::new(), commands: None, events: None };
         while !input.is_empty() {
             let is_setting = input.peek(Ident::peek_any) && input.peek2(Token![=]);
             let read = if is_setting { state.read_setting(input) } else { state.read_component(input) };
@@ -58,17 +61,19 @@ impl State {
                 }
             }
             "commands" => {
-                let list;
-                bracketed!(list in input);
-                let commands =
-                    Punctuated::<Path, Token![,]>::parse_terminated_with(&list, Path::parse_mod_style)?;
-                if self.commands.replace(commands.into_iter().collect()).is_some() {
+                if self.commands.replace(read_paths(input)?).is_some() {
+                    return Err(twice());
+                }
+            }
+            "events" => {
+                if self.events.replace(read_paths(input)?).is_some() {
                     return Err(twice());
                 }
             }
             _ => {
                 let text = format!(
-                    "there is no setting `{name}`: write `max_entities = 4096;` or `commands = [Input];`"
+                    "there is no setting `{name}`: write `max_entities = 4096;`, `commands = [Input];` or \
+                     `events = [Hit];`"
                 );
                 return Err(Error::new(name.span(), text));
             }
@@ -94,6 +99,14 @@ impl State {
         self.components.push(Component { vis, path, table });
         Ok(())
     }
+}
+
+/// Reads `[A, b::C]`.
+fn read_paths(input: ParseStream<'_>) -> Result<Vec<Path>, Error> {
+    let list;
+    bracketed!(list in input);
+    let paths = Punctuated::<Path, Token![,]>::parse_terminated_with(&list, Path::parse_mod_style)?;
+    Ok(paths.into_iter().collect())
 }
 
 fn written_table(input: ParseStream<'_>) -> Result<Ident, Error> {

@@ -19,6 +19,7 @@ pub(crate) fn expansion(state: &State) -> TokenStream {
     let world = world(state);
     let tables = state.components.iter().zip(numbers()).map(has_table);
     let commands = state.commands.iter().flatten().zip(numbers()).map(has_command);
+    let events = state.events.iter().flatten().zip(numbers()).map(has_event);
     quote! {
         /// Where the components of the crate find the runtime and the state. Without a `game_state!` at the crate root,
         /// this name is all that is missing, which makes for one message.
@@ -38,6 +39,7 @@ pub(crate) fn expansion(state: &State) -> TokenStream {
         #world
         #(#tables)*
         #(#commands)*
+        #(#events)*
     }
 }
 
@@ -115,6 +117,7 @@ fn world(state: &State) -> TokenStream {
     let (numbers, numbers_mut) = (numbers(), numbers());
     let schemas = state.components.iter().map(|component| schema(&component.path));
     let commands = state.commands.iter().flatten().map(schema);
+    let events = state.events.iter().flatten().map(schema);
     quote! {
         #assertion
 
@@ -125,6 +128,7 @@ fn world(state: &State) -> TokenStream {
                 max_entities: Self::MAX_ENTITIES,
                 components: &[#(#schemas),*],
                 commands: &[#(#commands),*],
+                events: &[#(#events),*],
             };
 
             #[inline]
@@ -211,6 +215,14 @@ fn has_table((Component { path, table, .. }, number): (&Component, Literal)) -> 
 fn has_command((path, number): (&Path, Literal)) -> TokenStream {
     quote_spanned! {shown_on(path)=>
         impl __ecs::world::HasCommand<#path> for GameState {
+            const ID: u16 = #number;
+        }
+    }
+}
+
+fn has_event((path, number): (&Path, Literal)) -> TokenStream {
+    quote_spanned! {shown_on(path)=>
+        impl __ecs::world::HasEvent<#path> for GameState {
             const ID: u16 = #number;
         }
     }

@@ -1,167 +1,54 @@
 //! The schema: what a state's components look like on the wire, as constants.
 
+mod difference;
+mod document;
+mod field;
+mod form;
+mod word;
+
 use core::fmt;
 use core::fmt::Write as _;
+
+pub use difference::{Difference, What};
+pub use document::{DocumentError, FieldDocument, SchemaDocument, StructDocument};
+pub use field::{Field, max_bits, row_len, row_len_up_to_limit, row_words};
+pub use form::{Form, Layer};
+pub use word::{When, Word, WordKind, is_there};
 
 /// The largest number of bits that one component may take in its largest encoding: what is left of the smallest
 /// packet (512 bytes) after its header and the entity's own words.
 pub const MAX_COMPONENT_BITS: usize = (512 - 64) * 8;
 
-/// What the wire knows of a field's element.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
-    /// Marked `#[dont_send]`: no bit of it leaves the process.
-    Unsent,
-    /// A `bool`.
-    Flag,
-    /// An integer in `lo..=hi`.
-    Range {
-        /// The smallest value.
-        lo: i128,
-        /// The largest value.
-        hi: i128,
-    },
-    /// A float as one of `0..=last` steps above `min`.
-    Step {
-        /// The value of step 0.
-        min: f64,
-        /// The distance between two values.
-        step: f64,
-        /// The number of the largest value's step.
-        last: u32,
-    },
-    /// An angle as one of `2^bits` directions.
-    Angle {
-        /// How many bits a direction has.
-        bits: u32,
-    },
-    /// A float bit by bit.
-    Float,
-    /// A reference to an entity.
-    Reference {
-        /// The largest number of entities of the state.
-        max_entities: u32,
-    },
-}
-
-/// How the difference between two values of a word is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WordKind {
-    /// A number: near values are likely.
-    Number,
-    /// A number modulo a power of two: the short way round is likely.
-    Wrapping,
-    /// A pattern of bits whose differences mean nothing.
-    Pattern,
-}
-
-/// One word of a row: a number from 0 to `max`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The largest value.
-    pub max: u32,
-    /// How its differences behave.
-    pub kind: WordKind,
-}
-
-impl Word {
-    pub(crate) const fn number(max: u32) -> Self {
-        Self { max, kind: WordKind::Number }
-    }
-
-    pub(crate) const fn wrapping(bits: u32) -> Self {
-        Self { max: (1 << bits) - 1, kind: WordKind::Wrapping }
-    }
-
-    pub(crate) const fn pattern() -> Self {
-        Self { max: u32::MAX, kind: WordKind::Pattern }
-    }
-
-    /// How many bits its largest value has.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        u32::BITS - self.max.leading_zeros()
-    }
-}
-
-/// One field of a struct.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Field {
-    /// The field's name; for a tuple's field its number.
+/// What is known of an enum marked `#[value]` at compile time.
+#[derive(Debug, PartialEq)]
+pub struct EnumSchema {
+    /// The enum's name.
     pub name: &'static str,
-    /// The field's type as it stands in the source.
-    pub type_name: &'static str,
-    /// How an element of it is sent.
-    pub form: Form,
-    /// How many elements it has: 1, or the length of its array.
-    pub count: usize,
-    /// Whether it is marked `#[interpolate]`.
-    pub interpolate: bool,
+    /// Its variants, in order, each with its fields.
+    pub variants: &'static [StructSchema],
 }
 
-impl Field {
-    /// A field of `count` elements, each sent as `form`.
+impl EnumSchema {
+    /// How many words it takes: the number of the variant, and the words of each variant.
     #[must_use]
-    pub const fn new(name: &'static str, type_name: &'static str, form: Form, count: usize) -> Self {
-        Self { name, type_name, form, count, interpolate: false }
+    pub const fn words(&self) -> usize {
+        self.offset(self.variants.len())
     }
 
-    /// The same field, marked `#[interpolate]`.
+    /// Where the words of a variant begin.
     #[must_use]
-    pub const fn interpolated(self) -> Self {
-        Self { interpolate: true, ..self }
-    }
-
-    /// Whether it is sent.
-    #[must_use]
-    pub const fn is_sent(&self) -> bool {
-        !matches!(self.form, Form::Unsent)
-    }
-}
-
-/// How many words a struct of these fields has.
-#[must_use]
-pub const fn row_len(fields: &[Field]) -> usize {
-    let (mut words, mut i) = (0, 0);
-    while i < fields.len() {
-        words += fields[i].count * fields[i].form.words();
-        i += 1;
-    }
-    words
-}
-
-/// The words of a struct of these fields, where `N` is [`row_len`] of them.
-#[must_use]
-pub const fn row_words<const N: usize>(fields: &[Field]) -> [Word; N] {
-    let mut words = [Word::number(0); N];
-    let (mut at, mut i) = (0, 0);
-    while i < fields.len() {
-        let form = fields[i].form;
-        let mut element = 0;
-        while element < fields[i].count {
-            let mut word = 0;
-            while word < form.words() {
-                words[at] = form.word(word);
-                at += 1;
-                word += 1;
-            }
-            element += 1;
+    pub const fn offset(&self, variant: usize) -> usize {
+        let (mut words, mut i) = (1, 0);
+        while i < variant && i < self.variants.len() {
+            words += self.variants[i].words.len();
+            i += 1;
         }
-        i += 1;
+        words
     }
-    words
-}
 
-/// An upper bound of the bits that a row of these words takes, whatever the values.
-#[must_use]
-pub const fn max_row_bits(words: &[Word]) -> usize {
-    let (mut bits, mut i) = (0, 0);
-    while i < words.len() {
-        // A changed word costs its flag and, at worst, an escape before all of its bits.
-        bits += 1 + crate::codec::ESCAPE as usize + words[i].bits() as usize;
-        i += 1;
+    const fn tag(&self) -> Word {
+        Word { kind: WordKind::Choice, ..Word::number(self.variants.len().saturating_sub(1) as u32) }
     }
-    bits
 }
 
 /// What is known of one annotated struct at compile time.
@@ -178,6 +65,12 @@ pub struct StructSchema {
 }
 
 impl StructSchema {
+    /// The schema of a struct marked `#[value]`, or of a variant.
+    #[must_use]
+    pub const fn of_value(name: &'static str, fields: &'static [Field], words: &'static [Word]) -> Self {
+        Self { name, fields, words, sent: true }
+    }
+
     /// Its fields that are sent, in order.
     pub fn sent_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
         self.fields.iter().filter(|field| field.is_sent())
@@ -199,17 +92,35 @@ impl fmt::Display for StructSchema {
     }
 }
 
+impl fmt::Display for EnumSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [", self.name)?;
+        for (i, variant) in self.variants.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{variant}")?;
+        }
+        f.write_str("]")
+    }
+}
+
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.type_name)?;
-        if self.count != 1 {
-            write!(f, " x{}", self.count)?;
+        for layer in self.layers {
+            write!(f, " {layer}")?;
         }
         write!(f, " {}", self.form)?;
-        if self.interpolate {
-            f.write_str(" interpolate")?;
+        self.marks().try_for_each(|mark| write!(f, " {mark}"))
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Array(count) | Self::Lanes(count) => write!(f, "x{count}"),
+            Self::List(max) => write!(f, "list of {max}"),
+            Self::Option => f.write_str("option"),
         }
-        Ok(())
     }
 }
 
@@ -221,8 +132,14 @@ impl fmt::Display for Form {
             Self::Range { lo, hi } => write!(f, "{lo}..={hi}"),
             Self::Step { min, step, last } => write!(f, "{min} + {step} * 0..={last}"),
             Self::Angle { bits } => write!(f, "angle of {bits} bits"),
-            Self::Float => f.write_str("float"),
+            Self::Float { bits: 32 } => f.write_str("float"),
+            Self::Float { bits } => write!(f, "float of {bits} bits"),
+            Self::Rotation { bits } => write!(f, "rotation of {bits} bits"),
+            Self::UnitVector { bits } => write!(f, "unit vector of {bits} bits"),
             Self::Reference { max_entities } => write!(f, "reference to {max_entities}"),
+            Self::Text { max } => write!(f, "text of {max} bytes"),
+            Self::Struct(schema) => write!(f, "{schema}"),
+            Self::Enum(schema) => write!(f, "{schema}"),
         }
     }
 }
@@ -236,6 +153,8 @@ pub struct Schema {
     pub components: &'static [&'static StructSchema],
     /// The commands, in the order of the list.
     pub commands: &'static [&'static StructSchema],
+    /// The events, in the order of the list.
+    pub events: &'static [&'static StructSchema],
 }
 
 impl Schema {
@@ -278,6 +197,9 @@ impl fmt::Display for Schema {
         for command in self.commands {
             writeln!(f, "command {command}")?;
         }
+        for event in self.events {
+            writeln!(f, "event {event}")?;
+        }
         Ok(())
     }
 }
@@ -288,10 +210,11 @@ mod tests {
     use crate::wire::{Range, Step};
 
     const FIELDS: &[Field] = &[
-        Field::new("hp", "i32", Range::<i32>::new(0, 1000).form(), 1),
-        Field::new("at", "[f32; 3]", Step::new(-1.0, 1.0, 0.5).form(), 3).interpolated(),
-        Field::new("note", "u8", Form::Unsent, 1),
-        Field::new("id", "u64", Range::<u64>::FULL.form(), 1),
+        Field::new("hp", "i32", &[], Range::<i32>::new(0, 1000).form()),
+        Field::new("at", "[f32; 3]", &[Layer::Array(3)], Step::<f32>::new(-1.0, 1.0, 0.5).form())
+            .interpolated(),
+        Field::new("note", "u8", &[], Form::Unsent),
+        Field::new("id", "u64", &[], Range::<u64>::FULL.form()),
     ];
 
     #[test]
@@ -309,7 +232,8 @@ mod tests {
         static B: StructSchema = StructSchema { name: "B", fields: &[], words: &[], sent: true };
         static UNSENT: StructSchema = StructSchema { name: "B", fields: &[], words: &[], sent: false };
         let hash = |max_entities, components: [&'static StructSchema; 2]| {
-            Schema { max_entities, components: Vec::from(components).leak(), commands: &[] }.hash()
+            Schema { max_entities, components: Vec::from(components).leak(), commands: &[], events: &[] }
+                .hash()
         };
         let base = hash(64, [&A, &B]);
         assert_eq!(base, hash(64, [&A, &B]));

@@ -1,0 +1,196 @@
+//! The trait implementations of a struct or an enum that is a field's type.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::traits::{build, default_value, wire};
+use crate::model::{Body, Field, Model, Style, Variant};
+
+pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
+    let (default, same, form, quantize, dequantize, interpolate) = match &model.body {
+        Body::Struct(of) => of_struct(model, of),
+        Body::Enum { variants, default } => of_enum(variants, *default),
+    };
+    // An enum looks at both sides to see which variant they are.
+    let is_enum = matches!(model.body, Body::Enum { .. });
+    let fields = is_enum || model.fields().next().is_some();
+    let interpolated = model.fields().any(|field| field.interpolate);
+    let named = |name: &str, used: bool| format_ident!("{}", if used { name } else { "_" });
+    let [other, out, from] = [named("other", fields), named("to", fields), named("from", fields)];
+    let [to, t] = [named("to", interpolated), named("t", interpolated)];
+    quote! {
+        impl ::core::default::Default for #ident {
+            #[inline]
+            fn default() -> Self {
+                <Self as __ecs::Value>::DEFAULT
+            }
+        }
+
+        impl __ecs::Value for #ident {
+            const DEFAULT: Self = #default;
+
+            #[inline]
+            fn same(&self, #other: &Self) -> bool {
+                #same
+            }
+        }
+
+        impl __ecs::Composite for #ident {
+            const FORM: __ecs::schema::Form = #form;
+
+            #[inline]
+            fn quantize(&self, #out: &mut __ecs::wire::RowWriter<'_>) {
+                #quantize
+            }
+
+            #[inline]
+            fn dequantize(#from: &mut __ecs::wire::RowReader<'_>) -> Self {
+                #dequantize
+            }
+
+            #[inline]
+            fn interpolate(&self, #to: &Self, #t: f32) -> Self {
+                #interpolate
+            }
+        }
+    }
+}
+
+/// The default, and the bodies: same, form, quantize, dequantize, interpolate.
+type Parts = (TokenStream, TokenStream, TokenStream, TokenStream, TokenStream, TokenStream);
+
+fn of_struct(model: &Model, of: &Variant) -> Parts {
+    let name = &model.name;
+    let members: Vec<_> = of.fields.iter().map(|field| &field.member).collect();
+    let wires = of.fields.iter().map(wire);
+    let same = if members.is_empty() {
+        quote!(true)
+    } else {
+        quote!(#(__ecs::Value::same(&self.#members, &other.#members))&&*)
+    };
+    let between = |field: &Field| {
+        let member = &field.member;
+        interpolated(field, &quote!(self.#member), &quote!(to.#member))
+    };
+    (
+        build(of, &quote!(Self), default_value),
+        same,
+        quote!(__ecs::schema::Form::Struct(&__ecs::schema::StructSchema::of_value(#name, __FIELDS, &__WORDS))),
+        quote!(#(to.put(#wires, self.#members);)*),
+        build(of, &quote!(Self), take),
+        build(of, &quote!(Self), between),
+    )
+}
+
+fn of_enum(variants: &[Variant], default: usize) -> Parts {
+    let path = |variant: &Variant| {
+        let ident = &variant.ident;
+        quote!(Self::#ident)
+    };
+    let default = variants.get(default).map(|variant| build(variant, &path(variant), default_value));
+    let same = variants.iter().map(|variant| {
+        let (mine, theirs) = (pattern(variant, "a"), pattern(variant, "b"));
+        let fields = variant.fields.iter().map(|field| {
+            let (mine, theirs) = (bound(field, "a"), bound(field, "b"));
+            quote!(__ecs::Value::same(#mine, #theirs))
+        });
+        let same = if variant.fields.is_empty() { quote!(true) } else { quote!(#(#fields)&&*) };
+        quote!((#mine, #theirs) => #same)
+    });
+    let different = (variants.len() > 1).then(|| quote!(_ => false));
+    let quantize = variants.iter().enumerate().map(|(at, variant)| {
+        let (pattern, names) = (pattern(variant, "a"), variant.fields.iter().map(|field| bound(field, "a")));
+        let wires = variant.fields.iter().map(wire);
+        let to = if variant.fields.is_empty() { quote!(_) } else { quote!(to) };
+        let at = Literal::usize_unsuffixed(at);
+        quote!(#pattern => to.variant(__ENUM, #at, |#to| { #(to.put(#wires, #names);)* }))
+    });
+    let dequantize = variants.iter().enumerate().skip(1).map(|(at, variant)| {
+        let value = build(variant, &path(variant), take);
+        let at = Literal::usize_unsuffixed(at);
+        quote!(#at => #value)
+    });
+    let first = variants.first().map(|variant| build(variant, &path(variant), take));
+    let reads = variants.iter().any(|variant| !variant.fields.is_empty());
+    let (from, number) = (
+        if reads { quote!(from) } else { quote!(_) },
+        if variants.len() > 1 { quote!(variant) } else { quote!(_) },
+    );
+    let chosen = if variants.len() > 1 {
+        quote!(match variant { #(#dequantize,)* _ => #first })
+    } else {
+        quote!(#first)
+    };
+    let interpolate: Vec<_> = variants
+        .iter()
+        .filter(|variant| variant.fields.iter().any(|field| field.interpolate))
+        .map(|variant| {
+            let (mine, theirs) = (pattern(variant, "a"), pattern_of_interpolated(variant));
+            let value = build(variant, &path(variant), |field| {
+                interpolated(field, &bound(field, "a"), &bound(field, "b"))
+            });
+            quote!((#mine, #theirs) => #value)
+        })
+        .collect();
+    let interpolate = if interpolate.is_empty() {
+        quote!(*self)
+    } else {
+        let others = (variants.len() > 1).then(|| quote!(_ => *self));
+        quote!(match (*self, *to) { #(#interpolate,)* #others })
+    };
+    (
+        quote!(#default),
+        quote!(match (self, other) { #(#same,)* #different }),
+        quote!(__ecs::schema::Form::Enum(__ENUM)),
+        quote!(match *self { #(#quantize,)* }),
+        quote!(from.variant(__ENUM, |#number, #from| #chosen)),
+        interpolate,
+    )
+}
+
+/// A field between two values, if it is marked; otherwise as it was.
+fn interpolated(field: &Field, from: &TokenStream, to: &TokenStream) -> TokenStream {
+    if !field.interpolate {
+        return quote!(#from);
+    }
+    let wire = wire(field);
+    quote!(__ecs::wire::Wire::interpolate(&#wire, #from, #to, t))
+}
+
+fn take(field: &Field) -> TokenStream {
+    let wire = wire(field);
+    quote!(from.take(#wire))
+}
+
+/// A pattern that binds every field of a variant.
+fn pattern(variant: &Variant, side: &str) -> TokenStream {
+    let ident = &variant.ident;
+    let names = variant.fields.iter().map(|field| bound(field, side));
+    let members = variant.fields.iter().map(|field| &field.member);
+    match variant.style {
+        Style::Unit => quote!(Self::#ident),
+        Style::Tuple => quote!(Self::#ident(#(#names),*)),
+        Style::Named => quote!(Self::#ident { #(#members: #names),* }),
+    }
+}
+
+/// A pattern that binds the fields of a variant that are interpolated.
+fn pattern_of_interpolated(variant: &Variant) -> TokenStream {
+    let ident = &variant.ident;
+    let members = variant.fields.iter().map(|field| &field.member);
+    let names = variant.fields.iter().map(|field| match field.interpolate {
+        true => bound(field, "b"),
+        false => quote!(_),
+    });
+    match variant.style {
+        Style::Unit => quote!(Self::#ident),
+        Style::Tuple => quote!(Self::#ident(#(#names),*)),
+        Style::Named => quote!(Self::#ident { #(#members: #names),* }),
+    }
+}
+
+/// What a field of a variant of `side` is bound to: a name that is neither of the expansion's own.
+fn bound(field: &Field, side: &str) -> TokenStream {
+    let name = format_ident!("__{side}_{}", crate::names::member(&field.member));
+    quote!(#name)
+}
