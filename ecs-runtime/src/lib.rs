@@ -68,16 +68,20 @@
 //! - [`codec`] turns differences between states into bits.
 //! - [`protocol`] decides who is sent what. It knows no socket and no clock.
 //! - [`transport`] has the sockets.
+//! - [`Schedule`], [`FixedStep`], [`Random`] and [`math`] are what a simulation is made of.
 //! - [`testing`] and [`link`] run a server and its clients in memory, over a bad network.
 #![forbid(unsafe_code)]
 
 pub mod codec;
 mod component;
 mod entity;
+mod fixed_step;
 pub mod guide;
 pub mod link;
+pub mod math;
 pub mod prelude;
 pub mod protocol;
+mod random;
 mod schedule;
 pub mod schema;
 pub mod snapshot;
@@ -90,7 +94,9 @@ pub mod world;
 
 pub use component::{Command, Component, Event, Quantize};
 pub use entity::Entity;
-pub use schedule::{Schedule, System};
+pub use fixed_step::{FixedStep, Steps};
+pub use random::Random;
+pub use schedule::{NoSuchGroup, Presentation, Schedule, System};
 pub use tick::Tick;
 pub use value::{Composite, Full, Lanes, List, Text, TooLong, Value};
 

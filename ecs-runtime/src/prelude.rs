@@ -1,4 +1,6 @@
 //! What a file of components or systems needs: `use ecs_runtime::prelude::*;`.
 
-pub use crate::world::{Change, ComponentId, CreateError, GameWorld, Kind, NoSuchEntity, Query, Table};
+pub use crate::world::{
+    Change, ComponentId, CreateError, Deferred, GameWorld, Kind, NoSuchEntity, Query, Table,
+};
 pub use crate::{Entity, List, Text, command, component, event, value};

@@ -1,10 +1,11 @@
 //! A player that is a program. It knows what a person at a client could know: that client's world, and the map.
 
+use ecs_runtime::Random;
 use ecs_runtime::prelude::*;
 
 use crate::math::{Vec3, add, distance, look, scale, sub, turn};
 use crate::weapons::{PISTOL, RIFLE, ROCKETS};
-use crate::{GameState, Map, Pickup, PlayerInput, Random, TICK, Transform, Weapon};
+use crate::{GameState, Map, Pickup, PlayerInput, TICK, Transform, Weapon};
 
 /// How fast a bot turns, in radians per second.
 const TURN_SPEED: f32 = 7.0;

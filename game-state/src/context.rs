@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Map, PlayerInput, Random};
+use ecs_runtime::Random;
+
+use crate::{Map, PlayerInput};
 
 /// What the systems need beside the world, and what they count.
 #[derive(Clone, Debug)]

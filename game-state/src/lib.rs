@@ -40,7 +40,6 @@ mod context;
 mod input;
 pub mod map;
 pub mod math;
-mod random;
 mod simulation;
 pub mod systems;
 pub mod weapons;
@@ -50,7 +49,6 @@ pub use components::*;
 pub use context::Context;
 pub use input::PlayerInput;
 pub use map::Map;
-pub use random::Random;
 pub use simulation::{Match, schedule};
 pub use weapons::WEAPONS;
 

@@ -1,6 +1,8 @@
-//! Vectors and angles. Sines and the like come from `libm`, so that a match runs the same on every platform.
+//! Vectors and angles. Sines and the like come from [`ecs_runtime::math`], so that a match runs the same everywhere.
 
 use core::f32::consts::{PI, TAU};
+
+use ecs_runtime::math::{atan2, cos, sin};
 
 /// Three numbers: `x`, `y` (up) and `z`.
 pub type Vec3 = [f32; 3];
@@ -38,15 +40,15 @@ pub fn distance(a: Vec3, b: Vec3) -> f32 {
 /// The direction of a look: one metre ahead.
 #[must_use]
 pub fn direction(yaw: f32, pitch: f32) -> Vec3 {
-    let flat = libm::cosf(pitch);
-    [libm::cosf(yaw) * flat, libm::sinf(pitch), libm::sinf(yaw) * flat]
+    let flat = cos(pitch);
+    [cos(yaw) * flat, sin(pitch), sin(yaw) * flat]
 }
 
 /// The yaw and pitch of the look from one point to another.
 #[must_use]
 pub fn look(from: Vec3, to: Vec3) -> (f32, f32) {
     let [x, y, z] = sub(to, from);
-    (libm::atan2f(z, x), libm::atan2f(y, (x * x + z * z).sqrt()))
+    (atan2(z, x), atan2(y, (x * x + z * z).sqrt()))
 }
 
 /// The short way round from one angle to another: from -PI to PI.

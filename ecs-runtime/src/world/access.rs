@@ -1,11 +1,12 @@
 //! One entity of a state, to be read or changed.
 
+use core::fmt;
+
 use super::block::lanes;
-use super::{ComponentId, GameWorld, HasTable, NoSuchEntity, Table, VisitMut};
+use super::{ComponentId, GameWorld, HasTable, NoSuchEntity, Table, Visit, VisitMut};
 use crate::{Component, Entity};
 
-/// A living entity of a state.
-#[derive(Debug)]
+/// A living entity of a state. `{:#?}` prints its components.
 pub struct EntityRef<'w, W> {
     world: &'w W,
     entity: Entity,
@@ -18,6 +19,42 @@ impl<W> Clone for EntityRef<'_, W> {
 }
 
 impl<W> Copy for EntityRef<'_, W> {}
+
+impl<W: GameWorld> fmt::Debug for EntityRef<'_, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug(self.world, self.entity, f)
+    }
+}
+
+impl<W: GameWorld> fmt::Debug for EntityMut<'_, W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug(self.world, self.entity, f)
+    }
+}
+
+fn debug<W: GameWorld>(world: &W, entity: Entity, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{entity:?} ")?;
+    let mut printed = Printed { entity, set: f.debug_set() };
+    components(world, entity).for_each(|component| world.visit_one(component, &mut printed));
+    printed.set.finish()
+}
+
+/// Prints the components of one entity.
+struct Printed<'a, 'f> {
+    entity: Entity,
+    set: fmt::DebugSet<'a, 'f>,
+}
+
+impl<W: GameWorld> Visit<W> for Printed<'_, '_> {
+    fn table<C: Component>(&mut self, table: &Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        if let Some(component) = table.get(self.entity) {
+            self.set.entry(component);
+        }
+    }
+}
 
 impl<'w, W: GameWorld> EntityRef<'w, W> {
     /// The entity of a handle, if it is alive.
@@ -60,8 +97,7 @@ impl<'w, W: GameWorld> EntityRef<'w, W> {
     }
 }
 
-/// A living entity of a state, to be changed.
-#[derive(Debug)]
+/// A living entity of a state, to be changed. `{:#?}` prints its components.
 pub struct EntityMut<'w, W> {
     world: &'w mut W,
     entity: Entity,

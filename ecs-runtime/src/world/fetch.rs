@@ -3,7 +3,7 @@
 use core::slice;
 
 use super::block::BLOCK;
-use super::join::{JoinIter, Part, Query, Without};
+use super::join::{Part, Query};
 use super::table::{BlockSlot, Table};
 use crate::{Component, Entity};
 
@@ -189,89 +189,6 @@ impl<'w, C: Component> Fetch for FetchMut<'w, C> {
         let skipped = lane - lanes.at;
         lanes.at = lane + 1;
         lanes.values.nth(skipped)
-    }
-}
-
-impl<Q: Part, C: Component> Query for Without<'_, Q, C> {}
-
-impl<'t, Q: Part, C: Component> Part for Without<'t, Q, C> {
-    type Item = Q::Item;
-    type Flat = Q::Flat;
-    type Fetch = FetchWithout<'t, Q::Fetch, C>;
-
-    #[inline]
-    fn fetch(self) -> Self::Fetch {
-        FetchWithout { fetch: self.query.fetch(), table: self.table }
-    }
-
-    #[inline]
-    fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
-        Q::flat(entity, item)
-    }
-
-    #[inline]
-    fn matches(&self, entity: Entity) -> bool {
-        self.query.matches(entity) && !self.table.contains(entity)
-    }
-
-    #[inline]
-    fn parts_of(self, entity: Entity) -> Option<Self::Item> {
-        self.query.parts_of(entity)
-    }
-}
-
-impl<Q: Part, C: Component> IntoIterator for Without<'_, Q, C> {
-    type Item = Q::Flat;
-    type IntoIter = JoinIter<Self>;
-
-    #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-/// The blocks of a filtered query.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct FetchWithout<'t, F, C> {
-    fetch: F,
-    table: &'t Table<C>,
-}
-
-impl<F: Fetch, C: Component> Fetch for FetchWithout<'_, F, C> {
-    type Item = F::Item;
-    type Generations = F::Generations;
-    type Slices = F::Slices;
-    type Lanes = F::Lanes;
-
-    #[inline]
-    fn chunks(&self) -> usize {
-        self.fetch.chunks()
-    }
-
-    #[inline]
-    fn nonempty(&self, chunk: usize) -> u64 {
-        self.fetch.nonempty(chunk) & !self.table.full(chunk)
-    }
-
-    #[inline]
-    fn present(&self, block: usize) -> u64 {
-        self.fetch.present(block) & !self.table.present(block)
-    }
-
-    #[inline]
-    fn enter(&mut self, block: usize, mask: u64) -> Option<(Self::Generations, Self::Slices)> {
-        self.fetch.enter(block, mask)
-    }
-
-    #[inline]
-    fn lanes(slices: Self::Slices) -> Self::Lanes {
-        F::lanes(slices)
-    }
-
-    #[inline]
-    fn lane(lanes: &mut Self::Lanes, lane: usize) -> Option<Self::Item> {
-        F::lane(lanes, lane)
     }
 }
 

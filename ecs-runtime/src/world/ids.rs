@@ -183,6 +183,24 @@ impl Entities {
         self.touched.get_mut(block).map_or(0, core::mem::take)
     }
 
+    /// How much memory it holds, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let kinds = self.kinds.iter().map(|kind| kind.open.capacity() * size_of::<u64>());
+        self.generations.capacity() * size_of::<u32>()
+            + (self.masks.capacity() + self.touched.capacity()) * size_of::<u64>()
+            + self.blocks.capacity() * size_of::<IdBlock>()
+            + kinds.sum::<usize>()
+    }
+
+    /// Makes room for the slots below `slots`.
+    pub(crate) fn reserve(&mut self, max_entities: u32, slots: u32) {
+        while self.blocks.len() * BLOCK < slots as usize {
+            self.push_block(max_entities);
+        }
+        self.first_unowned = self.first_unowned.min(self.blocks.len());
+    }
+
     /// Whether a living entity has a component.
     #[must_use]
     pub fn has_component(&self, entity: Entity, component: ComponentId) -> bool {
@@ -195,6 +213,12 @@ impl Entities {
     pub(crate) fn set_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] |= 1 << (component.index() % 64);
+    }
+
+    /// Notes that a new entity has components, of those with a number below 64.
+    #[inline]
+    pub(crate) fn set_first_components(&mut self, mask_words: usize, entity: Entity, components: u64) {
+        self.masks[entity.index() as usize * mask_words] = components;
     }
 
     /// Notes that a living entity has a component no more.

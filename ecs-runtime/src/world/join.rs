@@ -6,6 +6,7 @@
 use super::Table;
 use super::block::{BLOCK, lanes};
 use super::fetch::Fetch;
+use super::filter::{AnyOf, Filtered, Has, HasNot};
 use crate::{Component, Entity};
 
 /// What a query is built from: `&Table`, `&mut Table`, or a query.
@@ -35,7 +36,7 @@ pub trait Part: Sized {
 
 /// Several tables walked together: a tuple of one to six parts, or such a tuple filtered.
 ///
-/// Only entities that all parts have are visited. Tuples may be nested.
+/// Only entities that all parts have are visited. Tuples may be nested, so there is no limit to the parts of a query.
 pub trait Query: Part {
     /// Every match, in the order of indices. The most convenient form.
     #[inline]
@@ -83,10 +84,22 @@ pub trait Query: Part {
         );
     }
 
-    /// Only entities that `table` does not have.
+    /// Only entities that have a component of `table`, too, without borrowing it.
     #[inline]
-    fn without<C: Component>(self, table: &Table<C>) -> Without<'_, Self, C> {
-        Without { query: self, table }
+    fn with<C: Component>(self, table: &Table<C>) -> Filtered<Self, Has<'_, C>> {
+        Filtered { query: self, filter: Has(table) }
+    }
+
+    /// Only entities that have no component of `table`.
+    #[inline]
+    fn without<C: Component>(self, table: &Table<C>) -> Filtered<Self, HasNot<'_, C>> {
+        Filtered { query: self, filter: HasNot(table) }
+    }
+
+    /// Only entities that have a component of at least one of `tables`, a tuple of references.
+    #[inline]
+    fn any<T: AnyOf>(self, tables: T) -> Filtered<Self, T::Filter> {
+        Filtered { query: self, filter: tables.filter() }
     }
 
     /// All parts of one entity, or `None` if one of them does not have it.
@@ -159,13 +172,6 @@ impl Block<'_> {
         let matches = lane < BLOCK && self.mask >> lane & 1 == 1;
         matches.then(|| Entity::living(self.first + lane as u32, self.generations[lane]))
     }
-}
-
-/// A query that leaves out the entities of a table; see [`Query::without`].
-#[derive(Debug)]
-pub struct Without<'t, Q, C> {
-    pub(super) query: Q,
-    pub(super) table: &'t Table<C>,
 }
 
 /// A block that was entered: its generations, and its slots to be taken one by one.

@@ -5,18 +5,28 @@
 
 mod access;
 mod block;
+mod bundle;
 mod compare;
 mod copy;
+mod deferred;
+mod duplicate;
 mod fetch;
+mod filter;
 mod ids;
 mod join;
+mod memory;
 mod table;
 mod visit;
 
 pub use access::{EntityMut, EntityRef};
+pub use bundle::{Bundle, BundlePart, spawn};
 pub use compare::{Change, Diff};
+pub use deferred::{Deferred, Target};
+pub use duplicate::{CloneError, clone_entity, copy_component};
+pub use filter::{AnyOf, Filtered};
 pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
-pub use join::{Block, JoinIter, Part, Query, Without};
+pub use join::{Block, JoinIter, Part, Query};
+pub use memory::{MemoryReport, TableMemory, memory, reserve};
 pub use table::Table;
 pub use visit::{Visit, VisitMut, VisitPair};
 

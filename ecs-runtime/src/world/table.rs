@@ -1,7 +1,8 @@
 //! The table of one component.
 
-use super::block::{BlockOf, split};
-use super::join::{JoinIter, Part, Without};
+use super::block::{BLOCK, BlockOf, split};
+use super::filter::{Filtered, Has, HasNot};
+use super::join::{JoinIter, Part};
 use crate::{Component, Entity};
 
 /// Every value of one component, each at the slot of its entity.
@@ -82,10 +83,74 @@ impl<C: Component> Table<C> {
         JoinIter::new(self.fetch())
     }
 
-    /// Every entity that has the component and is not in `other`.
+    /// Every entity that has both components, this one to be read.
     #[inline]
-    pub fn without<'a, D: Component>(&'a self, other: &'a Table<D>) -> Without<'a, &'a Self, D> {
-        Without { query: self, table: other }
+    pub fn with<'a, D: Component>(&'a self, other: &'a Table<D>) -> Filtered<&'a Self, Has<'a, D>> {
+        Filtered { query: self, filter: Has(other) }
+    }
+
+    /// Every entity that has this component and not the other.
+    #[inline]
+    pub fn without<'a, D: Component>(&'a self, other: &'a Table<D>) -> Filtered<&'a Self, HasNot<'a, D>> {
+        Filtered { query: self, filter: HasNot(other) }
+    }
+
+    /// The entity whose component this is, by where it lies; `None` if it is not in this table, or has no fields.
+    ///
+    /// Looks at each block of 64 once.
+    #[must_use]
+    pub fn entity_of(&self, component: &C) -> Option<Entity> {
+        let place = core::ptr::from_ref(component).addr();
+        self.blocks.iter().enumerate().find_map(|(at, block)| {
+            let block = block.as_deref()?;
+            let offset = place.checked_sub(block.values.as_ptr().addr())?;
+            let lane = offset.checked_div(size_of::<C>()).filter(|lane| *lane < BLOCK)?;
+            let present = block.present >> lane & 1 == 1;
+            present.then(|| Entity::living((at * BLOCK + lane) as u32, block.generations[lane]))
+        })
+    }
+
+    /// Makes room for the entities of indices below `indices`, so that adding to them allocates nothing.
+    pub fn reserve(&mut self, indices: u32) {
+        let blocks = (indices as usize).div_ceil(BLOCK);
+        self.grow(blocks);
+        for at in 0..blocks {
+            if self.blocks[at].is_none() {
+                self.blocks[at] = Some(BlockOf::boxed());
+                self.idle += 1;
+            }
+        }
+    }
+
+    /// How much memory it holds, in bytes, and how many blocks of 64 slots that is.
+    #[must_use]
+    pub fn memory(&self) -> (usize, usize) {
+        let blocks = self.blocks.iter().flatten().count();
+        let lists = self.blocks.capacity() * size_of::<BlockSlot<C>>()
+            + (self.nonempty.capacity() + self.full.capacity()) * size_of::<u64>();
+        (blocks * size_of::<BlockOf<C>>() + lists, blocks)
+    }
+
+    /// Puts a value at the slot of a living entity that does not have the component.
+    #[inline]
+    pub(crate) fn insert_new(&mut self, entity: Entity, value: C) {
+        let (at, lane) = split(entity.index());
+        if !matches!(self.blocks.get(at), Some(Some(_))) {
+            self.make_block(at);
+        }
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        let (bit, before) = (1 << lane, block.present);
+        block.touched |= bit;
+        block.present |= bit;
+        block.generations[lane] = entity.generation();
+        block.values[lane] = value;
+        if before == 0 {
+            self.nonempty[at / 64] |= 1 << (at % 64);
+            self.idle -= 1;
+        }
+        if before | bit == u64::MAX {
+            self.full[at / 64] |= 1 << (at % 64);
+        }
     }
 
     /// Puts a value at the slot of a living entity; gives back what was there.
@@ -97,21 +162,11 @@ impl<C: Component> Table<C> {
         }
         // The block itself is borrowed, not its box: that would be looked up again after each write.
         let block = self.blocks.get_mut(at)?.as_deref_mut()?;
-        let (bit, before) = (1 << lane, block.present);
-        block.touched |= bit;
-        if before & bit != 0 {
+        if block.present >> lane & 1 == 1 {
+            block.touched |= 1 << lane;
             return Some(core::mem::replace(&mut block.values[lane], value));
         }
-        block.present |= bit;
-        block.generations[lane] = entity.generation();
-        block.values[lane] = value;
-        if before == 0 {
-            self.nonempty[at / 64] |= 1 << (at % 64);
-            self.idle -= 1;
-        }
-        if before | bit == u64::MAX {
-            self.full[at / 64] |= 1 << (at % 64);
-        }
+        self.insert_new(entity, value);
         None
     }
 

@@ -1,5 +1,6 @@
 //! From what players ask for to what their bodies want.
 
+use ecs_runtime::math::sin_cos;
 use ecs_runtime::prelude::*;
 
 use crate::{Context, GameState};
@@ -16,7 +17,7 @@ pub fn inputs(world: &mut GameState, context: &mut Context) {
         let Some((transform, movement, weapon)) = body else { continue };
         let input = input.sanitized();
         (transform.yaw, transform.pitch) = (input.yaw, input.pitch);
-        let (sin, cos) = (libm::sinf(input.yaw), libm::cosf(input.yaw));
+        let (sin, cos) = sin_cos(input.yaw);
         movement.wish = [
             (cos * input.move_y - sin * input.move_x) * RUN_SPEED,
             (sin * input.move_y + cos * input.move_x) * RUN_SPEED,

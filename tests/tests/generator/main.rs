@@ -6,6 +6,7 @@
 mod behaviour;
 mod snapshots;
 mod values;
+mod world;
 
 /// Real components: what the snapshots show is what the behaviour tests run.
 mod fixtures {
@@ -41,7 +42,7 @@ ecs_runtime::game_state! {
     max_entities = 64;
     commands = [fixtures::command::Input];
     events = [fixtures::event::Explosion, fixtures::event::Kill];
-    fixtures::integers::Integers,
+    fixtures::integers::Integers as integers,
     fixtures::floats::Floats,
     fixtures::angle::Angle,
     fixtures::interpolate::Moving,

@@ -2,7 +2,7 @@
 
 use ecs_runtime::prelude::*;
 
-use crate::GameState;
+use crate::{GameState, Health, Position, Velocity};
 use crate::slots::{Handle, Slots};
 
 /// Both worlds, and the handles of their entities in the same order.
@@ -76,13 +76,8 @@ impl Worlds {
 /// Creates entity number `i` with its three components.
 #[inline]
 pub(crate) fn create_ours(world: &mut GameState, i: usize) -> Entity {
-    let Ok(id) = world.create_entity() else { return Entity::NONE };
-    if let Ok(mut entity) = world.entity_mut(id) {
-        entity.add_position([i as f32, 0.0, 0.0]);
-        entity.add_velocity([1.0, 0.5, 0.25]);
-        entity.add_health(100);
-    }
-    id
+    let (at, by) = ([i as f32, 0.0, 0.0], [1.0, 0.5, 0.25]);
+    world.spawn((Position { at }, Velocity { by }, Health { hp: 100 })).unwrap_or(Entity::NONE)
 }
 
 /// The same; who writes a world by hand needs no look-up for a slot that is new.

@@ -33,6 +33,54 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::create(self, kind)
             }
 
+            /// Creates an entity with components: `spawn((Transform::default(), Health { hp: 100 }))`.
+            ///
+            /// # Errors
+            /// When there are [`Self::MAX_ENTITIES`] already.
+            #[inline]
+            pub fn spawn(
+                &mut self,
+                components: impl __ecs::world::Bundle<Self>,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CreateError> {
+                __ecs::world::spawn(self, ::core::default::Default::default(), components)
+            }
+
+            /// Creates an entity with copies of all components of another, except singletons.
+            ///
+            /// # Errors
+            /// When the other is not alive, or there is no room.
+            pub fn clone_entity(
+                &mut self,
+                entity: __ecs::Entity,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CloneError> {
+                __ecs::world::clone_entity(self, entity)
+            }
+
+            /// Gives `to` the component of `from`, if it has one; what that replaces is returned.
+            ///
+            /// # Errors
+            /// When one of the two is not alive.
+            pub fn copy_component<C: __ecs::Component>(
+                &mut self,
+                from: __ecs::Entity,
+                to: __ecs::Entity,
+            ) -> ::core::result::Result<::core::option::Option<C>, __ecs::world::NoSuchEntity>
+            where
+                Self: __ecs::world::HasTable<C>,
+            {
+                __ecs::world::copy_component(self, from, to)
+            }
+
+            /// Makes room for so many entities with every component, so that none of them allocates.
+            pub fn reserve(&mut self, entities: u32) {
+                __ecs::world::reserve(self, entities);
+            }
+
+            /// How much memory this state holds, table by table.
+            pub fn memory(&self) -> __ecs::world::MemoryReport {
+                __ecs::world::memory(self)
+            }
+
             /// Destroys an entity with all its components.
             ///
             /// # Errors
@@ -114,7 +162,7 @@ pub(crate) fn methods() -> TokenStream {
 pub(crate) fn handles() -> TokenStream {
     quote! {
         /// A living entity, to be read; every component of the list adds its accessors.
-        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
         pub struct EntityRef<'w>(__ecs::world::EntityRef<'w, GameState>);
 
         impl<'w> ::core::ops::Deref for EntityRef<'w> {
@@ -127,8 +175,19 @@ pub(crate) fn handles() -> TokenStream {
         }
 
         /// A living entity, to be changed; every component of the list adds its accessors.
-        #[derive(::core::fmt::Debug)]
         pub struct EntityMut<'w>(__ecs::world::EntityMut<'w, GameState>);
+
+        impl ::core::fmt::Debug for EntityRef<'_> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
+        impl ::core::fmt::Debug for EntityMut<'_> {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
 
         impl<'w> ::core::ops::Deref for EntityMut<'w> {
             type Target = __ecs::world::EntityMut<'w, GameState>;

@@ -1,0 +1,232 @@
+//! Changes of structure that wait until nothing is being walked.
+
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{ComponentId, CreateError, EntityMut, GameWorld, HasTable, Kind};
+use crate::{Component, Entity};
+
+/// Creates, destroys, adds and removes, in the order in which they were asked for, once [`Deferred::apply`] is called.
+///
+/// A query borrows its tables, so the structure of a state cannot change while one is walked. What is to change is noted
+/// here meanwhile. Keep the value: its memory is used again, and warm it allocates nothing.
+///
+/// ```rust,standalone_crate
+/// # use ecs_runtime::prelude::*;
+/// # #[component] pub struct Health { pub hp: u8 }
+/// # #[component] pub struct Dead;
+/// # ecs_runtime::game_state! { max_entities = 64; Health, Dead }
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let mut gs = GameState::default();
+/// # let player = gs.spawn((Health { hp: 0 },))?;
+/// let mut later = Deferred::new();
+/// for (entity, health) in &gs.healths {
+///     if health.hp == 0 {
+///         later.remove::<Health>(entity);
+///         later.add(entity, Dead);
+///         let grave = later.create();
+///         later.add(grave, Health { hp: 9 });
+///     }
+/// }
+/// later.apply(&mut gs)?;
+/// assert!(gs.entity(player)?.has_dead() && gs.healths.len() == 1);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Deferred<W> {
+    changes: Vec<Change>,
+    /// By component: the values that are to be added, in order.
+    values: Vec<Option<Box<dyn Values<W>>>>,
+    /// The entities that [`Deferred::create`] promised, once they are there.
+    created: Vec<Entity>,
+    promised: u32,
+}
+
+/// An entity that a [`Deferred`] is to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target(Who);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    Entity(Entity),
+    /// The one that was promised as number so many.
+    Promised(u32),
+}
+
+impl From<Entity> for Target {
+    fn from(entity: Entity) -> Self {
+        Self(Who::Entity(entity))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Create(Kind),
+    Destroy(Target),
+    Add(Target, ComponentId),
+    Remove(Target, ComponentId),
+}
+
+impl<W: GameWorld> Deferred<W> {
+    /// Nothing to do yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { changes: Vec::new(), values: Vec::new(), created: Vec::new(), promised: 0 }
+    }
+
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Creates an entity of the first kind. What is returned stands for it until then, in this value alone.
+    pub fn create(&mut self) -> Target {
+        self.create_of(Kind::default())
+    }
+
+    /// Creates an entity of a kind.
+    pub fn create_of(&mut self, kind: Kind) -> Target {
+        self.changes.push(Change::Create(kind));
+        self.promised += 1;
+        Target(Who::Promised(self.promised - 1))
+    }
+
+    /// Destroys an entity. Nothing happens if it is gone by then.
+    pub fn destroy(&mut self, entity: impl Into<Target>) {
+        self.changes.push(Change::Destroy(entity.into()));
+    }
+
+    /// Adds a component. Nothing happens if the entity is gone by then.
+    pub fn add<C: Component>(&mut self, entity: impl Into<Target>, component: C)
+    where
+        W: HasTable<C>,
+    {
+        let id = <W as HasTable<C>>::ID;
+        self.changes.push(Change::Add(entity.into(), id));
+        self.values_of::<C>().waiting.push(component);
+    }
+
+    /// Removes a component. Nothing happens if the entity is gone by then, or does not have it.
+    pub fn remove<C: Component>(&mut self, entity: impl Into<Target>)
+    where
+        W: HasTable<C>,
+    {
+        let id = <W as HasTable<C>>::ID;
+        self.values_of::<C>();
+        self.changes.push(Change::Remove(entity.into(), id));
+    }
+
+    /// Does everything, in order, and is empty then.
+    ///
+    /// # Errors
+    /// When there is no room for an entity. What can be done without it was done all the same.
+    pub fn apply(&mut self, world: &mut W) -> Result<(), CreateError> {
+        let mut result = Ok(());
+        for change in self.changes.drain(..) {
+            let entity = |target: Target| match target.0 {
+                Who::Entity(entity) => entity,
+                Who::Promised(number) => self.created.get(number as usize).copied().unwrap_or(Entity::NONE),
+            };
+            match change {
+                Change::Create(kind) => {
+                    let created = super::create(world, kind);
+                    self.created.push(*created.as_ref().unwrap_or(&Entity::NONE));
+                    result = result.and(created.map(|_| ()));
+                }
+                Change::Destroy(target) => {
+                    // Gone already is as good.
+                    let _ = super::destroy(world, entity(target));
+                }
+                Change::Add(target, component) => {
+                    let (entity, values) = (entity(target), self.values.get_mut(component.index()));
+                    if let Some(values) = values.and_then(Option::as_mut) {
+                        values.add_next(world, entity);
+                    }
+                }
+                Change::Remove(target, component) => {
+                    let (entity, values) = (entity(target), self.values.get_mut(component.index()));
+                    if let Some(values) = values.and_then(Option::as_mut) {
+                        values.remove(world, entity);
+                    }
+                }
+            }
+        }
+        self.values.iter_mut().flatten().for_each(|values| values.clear());
+        self.created.clear();
+        self.promised = 0;
+        result
+    }
+
+    fn values_of<C: Component>(&mut self) -> &mut ValuesOf<W, C>
+    where
+        W: HasTable<C>,
+    {
+        let at = <W as HasTable<C>>::ID.index();
+        if self.values.len() <= at {
+            self.values.resize_with(at + 1, || None);
+        }
+        let values = self.values[at].get_or_insert_with(|| Box::new(ValuesOf::<W, C>::default()));
+        // The place of a component holds its values and no others.
+        values.as_any().downcast_mut().expect("values of the component at its place")
+    }
+}
+
+impl<W: GameWorld> Default for Deferred<W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<W> fmt::Debug for Deferred<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.changes).finish()
+    }
+}
+
+/// The values of one component that are to be added, whatever the component is.
+trait Values<W>: Send + Sync {
+    fn add_next(&mut self, world: &mut W, entity: Entity);
+    fn remove(&mut self, world: &mut W, entity: Entity);
+    fn clear(&mut self);
+    fn as_any(&mut self) -> &mut dyn Any;
+}
+
+struct ValuesOf<W, C> {
+    waiting: Vec<C>,
+    /// How many were added.
+    done: usize,
+    of: PhantomData<fn(W)>,
+}
+
+impl<W, C> Default for ValuesOf<W, C> {
+    fn default() -> Self {
+        Self { waiting: Vec::new(), done: 0, of: PhantomData }
+    }
+}
+
+impl<W: HasTable<C>, C: Component> Values<W> for ValuesOf<W, C> {
+    fn add_next(&mut self, world: &mut W, entity: Entity) {
+        let value = self.waiting.get(self.done).cloned();
+        self.done += 1;
+        if let (Some(value), Ok(mut entity)) = (value, EntityMut::new(world, entity)) {
+            entity.add(value);
+        }
+    }
+
+    fn remove(&mut self, world: &mut W, entity: Entity) {
+        if let Ok(mut entity) = EntityMut::new(world, entity) {
+            entity.remove::<C>();
+        }
+    }
+
+    fn clear(&mut self) {
+        self.waiting.clear();
+        self.done = 0;
+    }
+
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}

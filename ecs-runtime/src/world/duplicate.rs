@@ -1,0 +1,72 @@
+//! Copies of components and of entities inside a state.
+
+use super::{ComponentId, CreateError, GameWorld, HasTable, Kind, NoSuchEntity, Table, VisitMut};
+use crate::{Component, Entity};
+
+/// Why an entity could not be cloned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CloneError {
+    /// It is not alive.
+    #[error(transparent)]
+    NoSuchEntity(#[from] NoSuchEntity),
+    /// There is no room for another one.
+    #[error(transparent)]
+    Create(#[from] CreateError),
+}
+
+/// Gives `to` the component `C` of `from`; gives back what that replaces. `None` as well if `from` has none, and then
+/// `to` keeps its own.
+///
+/// # Errors
+/// When one of the two is not alive.
+pub fn copy_component<W: HasTable<C>, C: Component>(
+    world: &mut W,
+    from: Entity,
+    to: Entity,
+) -> Result<Option<C>, NoSuchEntity> {
+    world.ids().check(from)?;
+    let value = world.table().get(from).cloned();
+    let mut to = super::EntityMut::new(world, to)?;
+    Ok(value.and_then(|value| to.add(value)))
+}
+
+/// Creates an entity of the first kind with copies of all components of another, except singletons.
+///
+/// References stay as they are: a component that refers to the entity itself refers to the original.
+pub fn clone_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
+    world.ids().check(entity)?;
+    let clone = super::create(world, Kind::default())?;
+    for word in 0..world.ids().mask_words() {
+        let components = world.ids().mask(entity.index()).get(word).copied().unwrap_or(0);
+        for bit in super::lanes(components) {
+            let component = ComponentId((word * 64 + bit) as u16);
+            let mut copy = CopyTo { from: entity, to: clone, copied: false };
+            world.visit_one_mut(component, &mut copy);
+            if copy.copied {
+                world.ids_mut().set_component(W::SCHEMA.mask_words(), clone, component);
+            }
+        }
+    }
+    Ok(clone)
+}
+
+struct CopyTo {
+    from: Entity,
+    to: Entity,
+    copied: bool,
+}
+
+impl<W: GameWorld> VisitMut<W> for CopyTo {
+    fn table<C: Component>(&mut self, table: &mut Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        if C::SINGLETON {
+            return;
+        }
+        if let Some(value) = table.get(self.from).cloned() {
+            table.insert_new(self.to, value);
+            self.copied = true;
+        }
+    }
+}
