@@ -2,13 +2,14 @@
 
 use core::fmt::Debug;
 
+use crate::data::Fields;
 use crate::schema::StructSchema;
 use crate::wire::{Row, RowReader, RowWriter};
 
 /// A struct with a quantized form: its sent fields as words of 32 bits.
 ///
 /// Implemented by `#[component]`, `#[command]` and `#[event]`.
-pub trait Quantize: Clone + Default + Debug + Send + Sync + 'static {
+pub trait Quantize: Fields + Clone + Default + Debug + Send + Sync + 'static {
     /// The quantized form, an array of words.
     type Row: Row;
 

@@ -74,6 +74,7 @@
 
 pub mod codec;
 mod component;
+pub mod data;
 mod entity;
 mod fixed_step;
 pub mod guide;

@@ -9,7 +9,7 @@ use syn::{Data, DeriveInput, Fields};
 use crate::errors::shown_on;
 use crate::model::{Kind, derived};
 use crate::names;
-use crate::print::accessors;
+use crate::print::{accessors, traits};
 use crate::types::Shape;
 
 /// The item without our attributes, and stubs of the same traits and accessors.
@@ -22,7 +22,7 @@ pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
     let (true, Some(stem)) = (input.generics.params.is_empty(), names::ident(&stem, shown_on(ident))) else {
         return quote!(#input);
     };
-    let std_traits = std_traits(input);
+    let (std_traits, fields) = (std_traits(input), traits::told(ident, true, &quote!(), &quote!()));
     let kind = match kind {
         Kind::Component => component(ident, &accessors::accessors(&stem, false, input)),
         Kind::Event => quote!(impl __ecs::Event for #ident { const RELIABLE: bool = false; }),
@@ -36,6 +36,7 @@ pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
             use crate::__game_state as __ecs;
 
             #std_traits
+            #fields
 
             impl __ecs::Quantize for #ident {
                 type Row = [u32; 0];
@@ -59,7 +60,7 @@ fn value(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return quote!(#input);
     }
-    let std_traits = std_traits(input);
+    let (std_traits, fields) = (std_traits(input), traits::told(ident, true, &quote!(), &quote!()));
     quote! {
         #input
 
@@ -67,6 +68,7 @@ fn value(input: &DeriveInput) -> TokenStream {
             use crate::__game_state as __ecs;
 
             #std_traits
+            #fields
 
             impl __ecs::Value for #ident {
                 const DEFAULT: Self = ::core::panic!();

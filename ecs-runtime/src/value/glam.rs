@@ -3,7 +3,10 @@
 //! With an attribute such as `#[quantize]` or `#[rotation]`, their numbers are sent by its rule; without one, each is
 //! sent in full.
 
+use serde::{Deserializer, Serializer};
+
 use super::{Composite, Lanes, Value};
+use crate::data::{Data, Fields, ReadFields, WriteFields};
 use crate::schema::{Field, Form, StructSchema, Word, row_len, row_words};
 use crate::wire::{Float, Range, RowReader, RowWriter, Wire};
 
@@ -31,6 +34,18 @@ macro_rules! lanes {
             #[inline]
             fn from_lanes(lane: impl FnMut(usize) -> $scalar) -> Self {
                 Self::from_array(core::array::from_fn(lane))
+            }
+        }
+
+        impl Fields for $type {
+            fn read_fields<V: ReadFields>(&self, to: &mut V) -> Result<(), V::Error> {
+                $(to.field(stringify!($lane), &self.$lane)?;)*
+                Ok(())
+            }
+
+            fn write_fields<V: WriteFields>(&mut self, from: &mut V) -> Result<(), V::Error> {
+                $(from.field(stringify!($lane), &mut self.$lane)?;)*
+                Ok(())
             }
         }
 
@@ -83,6 +98,17 @@ impl Value for glam::Quat {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.to_array().same(&other.to_array())
+    }
+}
+
+/// As the sequence `x, y, z, w`.
+impl Data for glam::Quat {
+    fn save<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.to_array().save(to)
+    }
+
+    fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        <[f32; 4]>::load(from).map(Self::from_array)
     }
 }
 

@@ -9,11 +9,12 @@ pub use list::{Full, List};
 pub use text::{Text, TooLong};
 
 use crate::Entity;
+use crate::data::{Data, Fields};
 use crate::schema::Form;
 use crate::wire::{RowReader, RowWriter};
 
 /// A type that a field of a component may have.
-pub trait Value: Copy + 'static {
+pub trait Value: Copy + Data + Send + Sync + 'static {
     /// What a field holds before anything was written to it: zero, `false`, no entity.
     const DEFAULT: Self;
 
@@ -27,9 +28,20 @@ pub trait Value: Copy + 'static {
     label = "not a type that a field may have",
     note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
 )]
-pub trait Composite: Value {
+pub trait Composite: Value + Fields {
     /// What the schema says of it.
     const FORM: Form;
+
+    /// The number of the variant that an enum is; 0 for a struct.
+    fn variant(&self) -> usize {
+        0
+    }
+
+    /// The enum as its variant number `variant`, with the defaults of its fields; a struct for 0.
+    #[must_use]
+    fn of_variant(variant: usize) -> Option<Self> {
+        (variant == 0).then_some(Self::DEFAULT)
+    }
 
     /// Writes its fields, in order.
     fn quantize(&self, to: &mut RowWriter<'_>);

@@ -16,6 +16,7 @@ mod ids;
 mod join;
 mod memory;
 mod table;
+mod template;
 mod visit;
 
 pub use access::{EntityMut, EntityRef};
@@ -28,6 +29,7 @@ pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
 pub use join::{Block, JoinIter, Part, Query};
 pub use memory::{MemoryReport, TableMemory, memory, reserve};
 pub use table::Table;
+pub use template::{Template, TemplateError, TemplateFault, Templates};
 pub use visit::{Visit, VisitMut, VisitPair};
 
 pub(crate) use block::{BLOCK, lanes};

@@ -324,6 +324,7 @@ impl<'w, C: Component> IntoIterator for &'w mut Table<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{Fields, ReadFields, WriteFields};
     use crate::schema::StructSchema;
     use crate::wire::{RowReader, RowWriter};
     use crate::{Component, Quantize};
@@ -340,6 +341,16 @@ mod tests {
         fn quantize(&self, _: &mut RowWriter<'_>) {}
 
         fn dequantize(&mut self, _: &mut RowReader<'_>) {}
+    }
+
+    impl Fields for Tag {
+        fn read_fields<V: ReadFields>(&self, _: &mut V) -> Result<(), V::Error> {
+            Ok(())
+        }
+
+        fn write_fields<V: WriteFields>(&mut self, _: &mut V) -> Result<(), V::Error> {
+            Ok(())
+        }
     }
 
     impl Component for Tag {

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)]
 
 mod behaviour;
+mod data;
 mod snapshots;
 mod values;
 mod world;

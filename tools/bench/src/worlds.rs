@@ -2,8 +2,8 @@
 
 use ecs_runtime::prelude::*;
 
-use crate::{GameState, Health, Position, Velocity};
 use crate::slots::{Handle, Slots};
+use crate::{GameState, Health, Position, Velocity};
 
 /// Both worlds, and the handles of their entities in the same order.
 pub(crate) struct Worlds {

@@ -6,7 +6,7 @@
 
 pub(crate) mod accessors;
 mod schema;
-mod traits;
+pub(crate) mod traits;
 mod value;
 
 use proc_macro2::TokenStream;

@@ -1,7 +1,7 @@
 //! The trait implementations of a struct that is a component, a command or an event.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use crate::model::{Body, Field, Kind, Model, Style, Variant};
 use crate::names;
@@ -17,7 +17,41 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
         Kind::Event => quote!(impl __ecs::Event for #ident { const RELIABLE: bool = #reliable; }),
         Kind::Component | Kind::Value => component(model, of, ident),
     };
-    quote!(#default #quantize #kind)
+    let fields = fields(of, ident);
+    quote!(#default #fields #quantize #kind)
+}
+
+/// Tells the fields by name, for everything that reads and writes them as data.
+pub(super) fn fields(of: &Variant, ident: &Ident) -> TokenStream {
+    let names: Vec<_> = of.fields.iter().map(|field| names::member(&field.member)).collect();
+    let members: Vec<_> = of.fields.iter().map(|field| &field.member).collect();
+    let to = quote!(#(to.field(#names, &self.#members)?;)*);
+    let from = quote!(#(from.field(#names, &mut self.#members)?;)*);
+    told(ident, names.is_empty(), &to, &from)
+}
+
+/// The implementation of `Fields`, of which the bodies are given.
+pub(crate) fn told(ident: &Ident, none: bool, to: &TokenStream, from: &TokenStream) -> TokenStream {
+    let [to_name, from_name] = ["to", "from"].map(|name| format_ident!("{}", if none { "_" } else { name }));
+    quote! {
+        impl __ecs::data::Fields for #ident {
+            fn read_fields<V: __ecs::data::ReadFields>(
+                &self,
+                #to_name: &mut V,
+            ) -> ::core::result::Result<(), V::Error> {
+                #to
+                ::core::result::Result::Ok(())
+            }
+
+            fn write_fields<V: __ecs::data::WriteFields>(
+                &mut self,
+                #from_name: &mut V,
+            ) -> ::core::result::Result<(), V::Error> {
+                #from
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
 }
 
 fn default(of: &Variant, ident: &Ident) -> TokenStream {

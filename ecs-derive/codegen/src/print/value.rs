@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::traits::{build, default_value, wire};
+use super::traits::{build, default_value, fields, told, wire};
 use crate::model::{Body, Field, Model, Style, Variant};
 
 pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
@@ -13,12 +13,22 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
     };
     // An enum looks at both sides to see which variant they are.
     let is_enum = matches!(model.body, Body::Enum { .. });
-    let fields = is_enum || model.fields().next().is_some();
+    let has_fields = is_enum || model.fields().next().is_some();
     let interpolated = model.fields().any(|field| field.interpolate);
     let named = |name: &str, used: bool| format_ident!("{}", if used { name } else { "_" });
-    let [other, out, from] = [named("other", fields), named("to", fields), named("from", fields)];
+    let [other, out, from] = [named("other", has_fields), named("to", has_fields), named("from", has_fields)];
     let [to, t] = [named("to", interpolated), named("t", interpolated)];
+    let told = match &model.body {
+        Body::Struct(of) => fields(of, ident),
+        Body::Enum { variants, .. } => fields_of_variants(variants, ident),
+    };
+    let variant = match &model.body {
+        Body::Struct(_) => TokenStream::new(),
+        Body::Enum { variants, .. } => variant(variants),
+    };
     quote! {
+        #told
+
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
@@ -38,6 +48,8 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
         impl __ecs::Composite for #ident {
             const FORM: __ecs::schema::Form = #form;
 
+            #variant
+
             #[inline]
             fn quantize(&self, #out: &mut __ecs::wire::RowWriter<'_>) {
                 #quantize
@@ -52,6 +64,49 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
             fn interpolate(&self, #to: &Self, #t: f32) -> Self {
                 #interpolate
             }
+        }
+    }
+}
+
+/// The fields of whichever variant it is.
+fn fields_of_variants(variants: &[Variant], ident: &Ident) -> TokenStream {
+    let arms = |call: &TokenStream| {
+        let arms = variants.iter().map(|variant| {
+            let pattern = pattern(variant, "a");
+            let fields = variant.fields.iter().map(|field| {
+                let (name, value) = (crate::names::member(&field.member), bound(field, "a"));
+                quote!(#call.field(#name, #value)?;)
+            });
+            quote!(#pattern => { #(#fields)* })
+        });
+        quote!(match self { #(#arms)* })
+    };
+    let none = variants.iter().all(|variant| variant.fields.is_empty());
+    if none {
+        return told(ident, true, &TokenStream::new(), &TokenStream::new());
+    }
+    told(ident, false, &arms(&quote!(to)), &arms(&quote!(from)))
+}
+
+/// Which variant it is, and the variant of a number.
+fn variant(variants: &[Variant]) -> TokenStream {
+    let numbers = || (0..variants.len()).map(Literal::usize_unsuffixed);
+    let patterns = variants.iter().zip(numbers()).map(|(variant, number)| {
+        let ident = &variant.ident;
+        quote!(Self::#ident { .. } => #number)
+    });
+    let values = variants.iter().zip(numbers()).map(|(variant, number)| {
+        let ident = &variant.ident;
+        let value = build(variant, &quote!(Self::#ident), default_value);
+        quote!(#number => ::core::option::Option::Some(#value))
+    });
+    quote! {
+        fn variant(&self) -> usize {
+            match self { #(#patterns),* }
+        }
+
+        fn of_variant(variant: usize) -> ::core::option::Option<Self> {
+            match variant { #(#values,)* _ => ::core::option::Option::None }
         }
     }
 }
