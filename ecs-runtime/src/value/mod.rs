@@ -14,6 +14,11 @@ use crate::schema::Form;
 use crate::wire::{RowReader, RowWriter};
 
 /// A type that a field of a component may have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field",
+    label = "not a type that a field may have",
+    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
+)]
 pub trait Value: Copy + Data + Send + Sync + 'static {
     /// What a field holds before anything was written to it: zero, `false`, no entity.
     const DEFAULT: Self;

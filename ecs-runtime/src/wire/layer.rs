@@ -3,7 +3,6 @@
 use core::marker::PhantomData;
 
 use super::{RowReader, RowWriter, Wire};
-use crate::schema::Form;
 use crate::{Composite, Lanes, List};
 
 /// An array, element after element by the same rule.
@@ -175,15 +174,9 @@ impl<W: Wire, const N: usize> Wire for Listed<W, N> {
 #[derive(Clone, Copy, Debug)]
 pub struct Nested<T>(PhantomData<T>);
 
-impl<T: Composite> Nested<T> {
-    /// Values of the type.
+impl<T> Nested<T> {
+    /// Values of the type. Without a bound, so that a type that is none is one mistake less.
     pub const VALUE: Self = Self(PhantomData);
-
-    /// What the schema says of it.
-    #[must_use]
-    pub const fn form(&self) -> Form {
-        T::FORM
-    }
 }
 
 impl<T: Composite> Wire for Nested<T> {

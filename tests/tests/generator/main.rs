@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod data;
+mod events;
 mod snapshots;
 mod values;
 mod world;

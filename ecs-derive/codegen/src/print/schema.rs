@@ -161,6 +161,10 @@ fn field(field: &Field) -> TokenStream {
             layers.push(quote!(__ecs::schema::Layer::Lanes(<#element as __ecs::Lanes>::COUNT)));
             quote!(#wire.element().form())
         }
+        Wire::Nested => {
+            let element = &field.shape.element;
+            quote_spanned!(shown_on(element)=> <#element as __ecs::Composite>::FORM)
+        }
         _ => quote!(#wire.form()),
     };
     if !field.is_sent() {

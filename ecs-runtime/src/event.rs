@@ -1,0 +1,202 @@
+//! Events that wait: on a server to be sent, on a client to be taken.
+//!
+//! They are kept as they travel, quantized, so that a bounded queue holds all types and allocates nothing once warm.
+
+use core::marker::PhantomData;
+use std::collections::VecDeque;
+
+use crate::codec::{BitReader, BitWriter, DecodeError, decode_struct, encode_struct};
+use crate::wire::{Row, RowReader, RowWriter};
+use crate::world::{GameWorld, HasEvent};
+use crate::{Entity, Event, Tick};
+
+/// Whom an event is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recipient {
+    /// One client, by its number.
+    Client(u16),
+    /// Every client that sees an entity.
+    SeersOf(Entity),
+    /// Every client.
+    All,
+}
+
+/// Events of a state's list, in the order in which they were put in.
+///
+/// ```rust,standalone_crate
+/// # use ecs_runtime::prelude::*;
+/// # #[component] pub struct Health { pub hp: u8 }
+/// #[event]
+/// pub struct Explosion {
+///     #[quantize(min = -512.0, max = 512.0, step = 0.5)]
+///     pub at: [f32; 3],
+/// }
+/// # ecs_runtime::game_state! { max_entities = 64; events = [Explosion]; Health }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use ecs_runtime::event::{EventQueue, Recipient};
+///
+/// let mut events = EventQueue::<GameState>::new(64);
+/// events.put(Recipient::All, ecs_runtime::Tick(7), &Explosion { at: [1.0, 2.0, 3.0] })?;
+/// let explosion: Explosion = events.take().ok_or("there is one")?.event;
+/// assert_eq!(explosion.at, [1.0, 2.0, 3.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct EventQueue<W> {
+    waiting: VecDeque<Waiting>,
+    spare: Vec<Vec<u32>>,
+    capacity: usize,
+    dropped: u64,
+    of: PhantomData<fn(W)>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    kind: u16,
+    to: Recipient,
+    tick: Tick,
+    row: Vec<u32>,
+}
+
+/// An event that was taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taken<E> {
+    /// The event.
+    pub event: E,
+    /// Whom it was for.
+    pub to: Recipient,
+    /// The tick in which it happened.
+    pub tick: Tick,
+}
+
+/// A queue has no room for another event, which was dropped and counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the queue holds {0} events, as many as it may")]
+pub struct QueueFull(pub usize);
+
+/// Why bits are no event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EventError {
+    /// A number that the schema does not have.
+    #[error("an event of type {0}, which the schema does not have")]
+    UnknownType(u16),
+    /// Its fields do not decode.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// There is no room for it.
+    #[error(transparent)]
+    Full(#[from] QueueFull),
+}
+
+impl<W: GameWorld> EventQueue<W> {
+    /// An empty queue of at most `capacity` events.
+    #[must_use]
+    pub const fn new(capacity: usize) -> Self {
+        Self { waiting: VecDeque::new(), spare: Vec::new(), capacity, dropped: 0, of: PhantomData }
+    }
+
+    /// How many events wait.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether none waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// How many events were dropped, because there was no room.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Puts an event at the end. Values out of range are saturated, as on the wire.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn put<E: Event>(&mut self, to: Recipient, tick: Tick, event: &E) -> Result<(), QueueFull>
+    where
+        W: HasEvent<E>,
+    {
+        let mut row = E::Row::ZERO;
+        event.quantize(&mut RowWriter::new(row.words_mut(), &mut []));
+        self.push(W::ID, to, tick, |kept| kept.extend_from_slice(row.words()))
+    }
+
+    /// Takes the oldest event of a type; those of other types stay.
+    pub fn take<E: Event>(&mut self) -> Option<Taken<E>>
+    where
+        W: HasEvent<E>,
+    {
+        let at = self.waiting.iter().position(|waiting| waiting.kind == W::ID)?;
+        let Waiting { to, tick, row, .. } = self.waiting.remove(at)?;
+        let mut event = E::default();
+        event.dequantize(&mut RowReader::new(&row));
+        self.spare.push(row);
+        Some(Taken { event, to, tick })
+    }
+
+    /// Takes all events out.
+    pub fn clear(&mut self) {
+        self.spare.extend(self.waiting.drain(..).map(|waiting| waiting.row));
+    }
+
+    /// Writes the oldest event, its type and its fields, and takes it out; gives whom it is for, and its tick.
+    pub fn encode(&mut self, out: &mut BitWriter) -> Option<(Recipient, Tick)> {
+        let Waiting { kind, to, tick, row } = self.waiting.pop_front()?;
+        out.write(u32::from(kind), 16);
+        let schema = W::SCHEMA.events.get(usize::from(kind));
+        encode_struct(out, schema.map_or(&[], |schema| schema.words), None, &row);
+        self.spare.push(row);
+        Some((to, tick))
+    }
+
+    /// Reads an event that [`EventQueue::encode`] wrote, and puts it at the end.
+    ///
+    /// # Errors
+    /// When the bits are no event, or there is no room; nothing is put in.
+    pub fn decode(
+        &mut self,
+        reader: &mut BitReader<'_>,
+        to: Recipient,
+        tick: Tick,
+    ) -> Result<(), EventError> {
+        let kind = reader.read(16).map_err(DecodeError::from)? as u16;
+        let schema = W::SCHEMA.events.get(usize::from(kind)).ok_or(EventError::UnknownType(kind))?;
+        let mut row = self.spare.pop().unwrap_or_default();
+        row.clear();
+        row.resize(schema.words.len(), 0);
+        let read = decode_struct(reader, schema.words, true, &mut row);
+        let put = match read {
+            Ok(()) => {
+                self.push(kind, to, tick, |kept| kept.extend_from_slice(&row)).map_err(EventError::from)
+            }
+            Err(error) => Err(error.into()),
+        };
+        self.spare.push(row);
+        put
+    }
+
+    fn push(
+        &mut self,
+        kind: u16,
+        to: Recipient,
+        tick: Tick,
+        write: impl FnOnce(&mut Vec<u32>),
+    ) -> Result<(), QueueFull> {
+        if self.waiting.len() >= self.capacity {
+            self.dropped += 1;
+            return Err(QueueFull(self.capacity));
+        }
+        let mut row = self.spare.pop().unwrap_or_default();
+        row.clear();
+        write(&mut row);
+        self.waiting.push_back(Waiting { kind, to, tick, row });
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! Events, before anything carries them.
+
+use ecs_runtime::codec::{BitReader, BitWriter, DecodeError};
+use ecs_runtime::event::{EventError, EventQueue, QueueFull, Recipient, Taken};
+use ecs_runtime::{Entity, Tick};
+
+use crate::GameState;
+use crate::fixtures::event::{Explosion, Kill};
+
+fn kill(index: u32) -> Kill {
+    Kill(Entity::new(index, 3).expect("an odd generation"), None)
+}
+
+#[test]
+fn events_of_a_type_are_taken_in_order_and_others_stay() -> Result<(), QueueFull> {
+    let mut queue = EventQueue::<GameState>::new(4);
+    queue.put(Recipient::All, Tick(1), &kill(1))?;
+    queue.put(Recipient::Client(3), Tick(2), &Explosion { at: [0.5, 0.0, 900.0] })?;
+    queue.put(Recipient::All, Tick(3), &kill(2))?;
+    assert_eq!(queue.take::<Kill>(), Some(Taken { event: kill(1), to: Recipient::All, tick: Tick(1) }));
+    let explosion = Explosion { at: [0.5, 0.0, 512.0] };
+    assert_eq!(queue.take(), Some(Taken { event: explosion, to: Recipient::Client(3), tick: Tick(2) }));
+    assert_eq!(queue.take::<Explosion>(), None);
+    assert_eq!((queue.len(), queue.take::<Kill>().map(|taken| taken.event)), (1, Some(kill(2))));
+    assert!(queue.is_empty());
+    Ok(())
+}
+
+#[test]
+fn a_full_queue_drops_what_comes_and_counts_it() {
+    let mut queue = EventQueue::<GameState>::new(2);
+    for index in 0..5 {
+        let put = queue.put(Recipient::All, Tick(0), &kill(index));
+        assert_eq!(put, if index < 2 { Ok(()) } else { Err(QueueFull(2)) });
+    }
+    assert_eq!((queue.len(), queue.dropped()), (2, 3));
+    queue.clear();
+    assert_eq!(queue.put(Recipient::All, Tick(0), &kill(9)), Ok(()));
+    assert_eq!(queue.take::<Kill>().map(|taken| taken.event), Some(kill(9)), "nothing old is left");
+}
+
+#[test]
+fn events_travel_as_bits_in_order() -> Result<(), Box<dyn std::error::Error>> {
+    let mut from = EventQueue::<GameState>::new(8);
+    let seers = Recipient::SeersOf(Entity::new(4, 1).ok_or("odd")?);
+    from.put(seers, Tick(5), &kill(7))?;
+    from.put(Recipient::All, Tick(6), &Explosion { at: [-512.0, 0.0, 1.0] })?;
+    let mut bits = BitWriter::default();
+    let sent: Vec<_> = std::iter::from_fn(|| from.encode(&mut bits)).collect();
+    assert_eq!(sent, [(seers, Tick(5)), (Recipient::All, Tick(6))]);
+    let bytes = bits.finish().to_vec();
+
+    let mut to = EventQueue::<GameState>::new(8);
+    let mut reader = BitReader::new(&bytes);
+    for (recipient, tick) in sent {
+        to.decode(&mut reader, recipient, tick)?;
+    }
+    assert_eq!(to.take(), Some(Taken { event: kill(7), to: seers, tick: Tick(5) }));
+    assert_eq!(to.take::<Explosion>().map(|taken| taken.event.at), Some([-512.0, 0.0, 1.0]));
+
+    for end in 0..bytes.len() {
+        let mut reader = BitReader::new(&bytes[..end]);
+        while to.decode(&mut reader, Recipient::All, Tick(0)).is_ok() {}
+        to.clear();
+    }
+    let unknown = to.decode(&mut BitReader::new(&[9, 0, 0]), Recipient::All, Tick(0));
+    assert_eq!(unknown, Err(EventError::UnknownType(9)));
+    let cut = to.decode(&mut BitReader::new(&[0, 0]), Recipient::All, Tick(0));
+    assert!(matches!(cut, Err(EventError::Decode(DecodeError::OutOfBits(_)))));
+    assert!(to.is_empty());
+    Ok(())
+}
