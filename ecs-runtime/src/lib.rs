@@ -65,7 +65,7 @@
 //! - [`world`] has tables, entities and queries. It knows no network.
 //! - [`wire`] and [`schema`] say how a field becomes integers, and what both sides must agree on.
 //! - [`snapshot`] has the quantized state of a tick, and the history of ticks.
-//! - [`event`] has events that wait, and [`data`] what is read from files and written to them.
+//! - [`mod@event`] has events that wait, and [`data`] what is read from files and written to them.
 //! - [`codec`] turns differences between states into bits.
 //! - [`protocol`] decides who is sent what. It knows no socket and no clock.
 //! - [`transport`] has the sockets.

@@ -88,6 +88,8 @@ pub(crate) enum BenchCommand {
     Tables(TablesArgs),
     /// Measure what a packet costs to fill, and to read at its worst.
     Packets(PacketsArgs),
+    /// Measure how far off values are when they come back from the wire.
+    Precision(PrecisionArgs),
     /// Measure how long a crate with many components takes to compile.
     Compile(CompileArgs),
 }
@@ -104,6 +106,13 @@ pub(crate) struct PacketsArgs {
     /// How often each row runs; the quickest run counts.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) runs: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PrecisionArgs {
+    /// How many random values of each rule are tried.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    pub(crate) values: u32,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

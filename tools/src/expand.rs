@@ -66,10 +66,29 @@ fn read(path: &Path) -> Result<String, ExpandError> {
     fs::read_to_string(path).map_err(|source| ExpandError::Read { path: path.to_owned(), source })
 }
 
+/// The same text with an empty line behind each item that ends in a brace, where another one follows.
+fn spaced(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut spaced = String::with_capacity(text.len() + text.len() / 20);
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        spaced.push_str(line);
+        spaced.push('\n');
+        let ends = matches!(line.trim_start(), "}" | "};");
+        let goes_on = |next: &&str| {
+            indent(next) == indent(line) && !next.is_empty() && !next.trim_start().starts_with(['}', ')'])
+        };
+        if ends && lines.peek().is_some_and(goes_on) {
+            spaced.push('\n');
+        }
+    }
+    spaced
+}
+
 /// The expansion of a source text, formatted. `file` is its name, for messages.
 fn expand(file: &Path, source: &str) -> Result<String, ExpandError> {
     match ecs_codegen::expand_file(source) {
-        Ok(expansion) => Ok(prettyplease::unparse(&expansion)),
+        Ok(expansion) => Ok(spaced(&prettyplease::unparse(&expansion))),
         Err(errors) => {
             let lines = errors.into_iter().map(|error| {
                 let start = error.span().start();
@@ -189,5 +208,12 @@ mod tests {
         let error = run(&check).expect_err("the maximum is another").to_string();
         fs::remove_dir_all(&folder).expect("the test's own folder");
         assert!(error.contains("\n- ") && error.contains("1000") && error.contains("900"), "{error}");
+    }
+
+    #[test]
+    fn items_stand_apart() {
+        let text = "impl A {\n    fn a() {\n        if b {}\n    }\n    fn c() {}\n}\nimpl B {\n}\n";
+        let expected = "impl A {\n    fn a() {\n        if b {}\n    }\n\n    fn c() {}\n}\n\nimpl B {\n}\n";
+        assert_eq!(spaced(text), expected);
     }
 }

@@ -33,6 +33,9 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
         Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
         Command::Bench(BenchCommand::Tables(args)) => report::print(&bench::tables::run(args), cli.json)?,
         Command::Bench(BenchCommand::Packets(args)) => report::print(&bench::packets::run(args), cli.json)?,
+        Command::Bench(BenchCommand::Precision(args)) => {
+            report::print(&bench::precision::run(args), cli.json)?;
+        }
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
         Command::Schema(args) => match &args.command {

@@ -10,7 +10,7 @@ use crate::schema::Form;
 
 /// A rotation as a unit quaternion `x, y, z, w`: four words, which of its numbers is the largest, and the other three.
 ///
-/// The error of each number is at most `0.36 / (2^(bits - 1) - 1)`; no rotation is exactly that. What has no length, or
+/// The error of each number is at most `1.5 / (2^(bits - 1) - 1)`; no rotation is exactly that. What has no length, or
 /// is not finite, is kept as no rotation and reported as saturated. `T` is `[f32; 4]` or a quaternion type.
 #[derive(Clone, Copy, Debug)]
 pub struct Rotation<T> {

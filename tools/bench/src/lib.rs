@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod packets;
+mod precision;
 mod rows;
 mod slots;
 mod timing;
@@ -16,6 +17,7 @@ mod worlds;
 use ecs_runtime::prelude::*;
 
 pub use packets::{PacketRow, packets};
+pub use precision::{PrecisionRow, precision};
 pub use rows::tables;
 pub use timing::Row;
 

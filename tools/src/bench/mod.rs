@@ -5,4 +5,5 @@
 
 pub(crate) mod compile;
 pub(crate) mod packets;
+pub(crate) mod precision;
 pub(crate) mod tables;
