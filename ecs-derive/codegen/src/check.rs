@@ -143,9 +143,13 @@ pub(crate) fn wrong_type(name: &Ident, leaf: &Leaf) -> Error {
             format!("an `{leaf}` takes as few bits as `max_entities` allows: remove the attribute")
         }
         Leaf::Text(_) => "only the bytes that are there are sent: remove the attribute".to_owned(),
-        Leaf::Int(_) => "write `#[max(1000)]` or `#[range(-5..=5)]`".to_owned(),
-        Leaf::F32 if name == "rotation" => "write `[f32; 4]`, or a quaternion of `glam`".to_owned(),
-        Leaf::F32 if name == "unit_vector" => "write `[f32; 3]`, or a vector of `glam`".to_owned(),
+        Leaf::F32 | Leaf::F64 | Leaf::Int(_) if name == "rotation" => {
+            "it is four numbers: write `[f32; 4]`, or a quaternion of `glam`".to_owned()
+        }
+        Leaf::F32 | Leaf::F64 | Leaf::Int(_) if name == "unit_vector" => {
+            "it is three numbers: write `[f32; 3]`, or a vector of `glam`".to_owned()
+        }
+        Leaf::Int(_) => "write `#[max(100)]` or `#[range(1..=100)]`".to_owned(),
         Leaf::F32 | Leaf::F64 => {
             "write `#[quantize(min = -512.0, max = 512.0, step = 0.005)]` or `#[angle(bits = 12)]`".to_owned()
         }
@@ -154,6 +158,14 @@ pub(crate) fn wrong_type(name: &Ident, leaf: &Leaf) -> Error {
         }
     };
     Error::new_spanned(name, format_args!("`#[{name}]` is not for `{leaf}`: {instead}"))
+}
+
+/// Refuses an array around the elements that has not `count` of them, for a rule that is for so many together.
+pub(crate) fn length(length: &Expr, count: i128, instead: &str) -> Result<(), Error> {
+    match literal::int(length) {
+        Some(other) if other != count => Err(Error::new_spanned(length, instead)),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a maximum below zero.

@@ -67,10 +67,14 @@ impl Wire {
             (RuleKind::Angle { bits }, Leaf::F32 | Leaf::F64 | Leaf::Named(_)) => {
                 Ok(Self::Angle { bits: Box::new(bits.clone()), vector, args })
             }
-            (RuleKind::Rotation { bits }, Leaf::F32 | Leaf::Named(_)) if vector || shape.take_array() => {
+            (RuleKind::Rotation { bits }, Leaf::F32 | Leaf::Named(_)) => {
+                take_numbers(shape, 4, "a rotation is four numbers: write `[f32; 4]`")?
+                    .ok_or_else(|| check::wrong_type(name, &leaf))?;
                 Ok(Self::Rotation { bits: Box::new(bits.clone()), args })
             }
-            (RuleKind::UnitVector { bits }, Leaf::F32 | Leaf::Named(_)) if vector || shape.take_array() => {
+            (RuleKind::UnitVector { bits }, Leaf::F32 | Leaf::Named(_)) => {
+                take_numbers(shape, 3, "a unit vector is three numbers: write `[f32; 3]`")?
+                    .ok_or_else(|| check::wrong_type(name, &leaf))?;
                 Ok(Self::UnitVector { bits: Box::new(bits.clone()), args })
             }
             _ => Err(check::wrong_type(name, &leaf)),
@@ -88,4 +92,13 @@ impl Wire {
             Leaf::Named(_) => Self::Nested,
         }
     }
+}
+
+/// Takes the array around the elements for the element, where that is no vector type of its own; `None` if there is none.
+fn take_numbers(shape: &mut Shape, count: i128, instead: &str) -> Result<Option<()>, Error> {
+    if matches!(shape.leaf, Leaf::Named(_)) {
+        return Ok(Some(()));
+    }
+    let Some(length) = shape.take_array() else { return Ok(None) };
+    check::length(&length, count, instead).map(Some)
 }

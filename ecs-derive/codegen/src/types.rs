@@ -111,13 +111,13 @@ impl Shape {
         }
     }
 
-    /// Takes the array around the elements to be the element, for rules that are for a few numbers together.
-    pub(crate) fn take_array(&mut self) -> bool {
-        let Some(Layer::Array(length)) = self.layers.last() else { return false };
+    /// Takes the array around the elements to be the element, for rules that are for a few numbers together; its length.
+    pub(crate) fn take_array(&mut self) -> Option<Expr> {
+        let Some(Layer::Array(length)) = self.layers.last().cloned() else { return None };
         let element = &self.element;
         self.element = parse_quote!([#element; #length]);
         self.layers.pop();
-        true
+        Some(length)
     }
 }
 
