@@ -262,6 +262,16 @@ pub(crate) fn default(wire: &Wire, shape: &Shape, value: Option<&Expr>, errors: 
         Wire::Step { steps, vector: false, args } => {
             inside(literal::float, 0.0, [&steps.min, &steps.max], args, value, errors)
         }
+        Wire::Rotation { args, .. } if value.is_none() && !matches!(shape.leaf, Leaf::Named(_)) => {
+            let instead = "add `#[default([0.0, 0.0, 0.0, 1.0])]`, no turn at all";
+            errors.at(args, format_args!("the field starts as four zeros, which is no rotation: {instead}"));
+            false
+        }
+        Wire::UnitVector { args, .. } if value.is_none() => {
+            let instead = "add a direction, such as `#[default([1.0, 0.0, 0.0])]`";
+            errors.at(args, format_args!("the field starts as zeros, which is no direction: {instead}"));
+            false
+        }
         _ => false,
     }
 }
