@@ -47,10 +47,8 @@ impl Match {
     #[must_use]
     pub fn on(map: Map, seed: u64) -> Self {
         let mut world = GameState::default();
-        let MatchSettings { time_limit, score_limit, friendly_fire } = MatchSettings::default();
-        spawn(&mut world, |rules| {
-            rules.add_match_settings(time_limit, score_limit, friendly_fire);
-        });
+        // In an empty world there is room.
+        let _ = world.spawn((MatchSettings::default(),));
         for &(position, kind) in &map.pickups {
             spawn(&mut world, |pickup| {
                 pickup.add_transform(position, 0.0, 0.0);
@@ -136,7 +134,7 @@ impl Match {
     pub fn is_over(&self) -> bool {
         let seconds = self.context.tick / TICKS_PER_SECOND;
         let kills = [0, 1].map(|number| self.kills(number));
-        self.world.match_settings.iter().any(|(_, rules)| {
+        self.world.match_settings().is_some_and(|rules| {
             let time = rules.time_limit != 0 && seconds >= u32::from(rules.time_limit);
             time || rules.score_limit != 0 && kills.iter().any(|&kills| kills >= u32::from(rules.score_limit))
         })
@@ -231,8 +229,7 @@ mod tests {
         assert!(!game.is_over());
         game.world.scores.get_mut(player).expect("a score").kills = 50;
         assert!(game.is_over());
-        let (_, rules) = game.world.match_settings.iter_mut().next().expect("the rules");
-        rules.score_limit = 0;
+        game.world.match_settings_mut().expect("the rules").score_limit = 0;
         assert!(!game.is_over());
         game.context.tick = 600 * TICKS_PER_SECOND;
         assert!(game.is_over());

@@ -42,7 +42,7 @@ pub(crate) fn stand_in(kind: Kind, input: &DeriveInput) -> TokenStream {
                 type Row = [u32; 0];
 
                 const SCHEMA: &'static __ecs::schema::StructSchema =
-                    &__ecs::schema::StructSchema { name: #name, fields: &[], words: &[], sent: true };
+                    &__ecs::schema::StructSchema { name: #name, fields: &[], words: &[], sent: true, marks: &[] };
 
                 fn quantize(&self, _: &mut __ecs::wire::RowWriter<'_>) {}
 

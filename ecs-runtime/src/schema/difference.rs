@@ -93,7 +93,9 @@ impl SchemaDocument {
             ("event", &old.events, &self.events),
         ];
         for (kind, old, new) in lists {
-            let same = |a: &StructDocument, b: &StructDocument| a.fields == b.fields && a.sent == b.sent;
+            let same = |a: &StructDocument, b: &StructDocument| {
+                a.fields == b.fields && a.sent == b.sent && a.marks == b.marks
+            };
             compare(
                 old,
                 new,
@@ -111,9 +113,12 @@ impl SchemaDocument {
 
 impl StructDocument {
     fn compare(&self, new: &Self, place: &str, all: &mut Vec<Difference>) {
-        let sent = |sent: bool| if sent { "sent" } else { "dont_send" }.to_owned();
-        if self.sent != new.sent {
-            let what = What::Changed(sent(self.sent), sent(new.sent));
+        let marks = |of: &Self| {
+            let sent = if of.sent { "sent" } else { "dont_send" };
+            of.marks.iter().fold(sent.to_owned(), |marks, mark| format!("{marks} {mark}"))
+        };
+        if marks(self) != marks(new) {
+            let what = What::Changed(marks(self), marks(new));
             all.push(Difference { place: place.to_owned(), what });
         }
         let same = |a: &FieldDocument, b: &FieldDocument| a.to_string() == b.to_string();
@@ -196,7 +201,14 @@ mod tests {
     }
 
     fn of(name: &str, fields: &[FieldDocument]) -> StructDocument {
-        StructDocument { name: name.into(), sent: true, fields: fields.to_vec(), words: 0, bits: 0 }
+        StructDocument {
+            name: name.into(),
+            sent: true,
+            marks: Vec::new(),
+            fields: fields.to_vec(),
+            words: 0,
+            bits: 0,
+        }
     }
 
     fn schema(components: &[StructDocument]) -> SchemaDocument {

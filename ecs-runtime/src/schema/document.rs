@@ -45,6 +45,8 @@ pub struct StructDocument {
     pub name: String,
     /// `false` for a struct marked `#[dont_send]`.
     pub sent: bool,
+    /// What is between the parentheses of its attribute: `singleton`, `reliable`.
+    pub marks: Vec<String>,
     /// Its fields, in order.
     pub fields: Vec<FieldDocument>,
     /// How many integers its sent fields are quantized to.
@@ -143,6 +145,7 @@ impl StructDocument {
         Self {
             name: schema.name.to_owned(),
             sent: schema.sent,
+            marks: schema.marks.iter().map(|mark| (*mark).to_owned()).collect(),
             fields: schema.fields.iter().map(FieldDocument::of).collect(),
             words: schema.words.len(),
             bits: schema.words.iter().map(|word| word.bits()).sum(),

@@ -62,13 +62,15 @@ pub struct StructSchema {
     pub words: &'static [Word],
     /// `false` for a struct marked `#[dont_send]`.
     pub sent: bool,
+    /// What is between the parentheses of its attribute: `singleton`, `reliable`.
+    pub marks: &'static [&'static str],
 }
 
 impl StructSchema {
     /// The schema of a struct marked `#[value]`, or of a variant.
     #[must_use]
     pub const fn of_value(name: &'static str, fields: &'static [Field], words: &'static [Word]) -> Self {
-        Self { name, fields, words, sent: true }
+        Self { name, fields, words, sent: true, marks: &[] }
     }
 
     /// Its fields that are sent, in order.
@@ -83,6 +85,7 @@ impl fmt::Display for StructSchema {
         if !self.sent {
             f.write_str(" dont_send")?;
         }
+        self.marks.iter().try_for_each(|mark| write!(f, " {mark}"))?;
         f.write_str(" {")?;
         for (i, field) in self.fields.iter().enumerate() {
             let comma = if i == 0 { "" } else { "," };
@@ -228,9 +231,11 @@ mod tests {
     #[test]
     fn the_hash_sees_names_order_types_and_attributes() {
         const WORDS: [Word; row_len(FIELDS)] = row_words(FIELDS);
-        static A: StructSchema = StructSchema { name: "A", fields: FIELDS, words: &WORDS, sent: true };
-        static B: StructSchema = StructSchema { name: "B", fields: &[], words: &[], sent: true };
-        static UNSENT: StructSchema = StructSchema { name: "B", fields: &[], words: &[], sent: false };
+        static A: StructSchema =
+            StructSchema { name: "A", fields: FIELDS, words: &WORDS, sent: true, marks: &[] };
+        static B: StructSchema = StructSchema { name: "B", fields: &[], words: &[], sent: true, marks: &[] };
+        static UNSENT: StructSchema =
+            StructSchema { name: "B", fields: &[], words: &[], sent: false, marks: &[] };
         let hash = |max_entities, components: [&'static StructSchema; 2]| {
             Schema { max_entities, components: Vec::from(components).leak(), commands: &[], events: &[] }
                 .hash()

@@ -336,7 +336,7 @@ mod tests {
         type Row = [u32; 0];
 
         const SCHEMA: &'static StructSchema =
-            &StructSchema { name: "Tag", fields: &[], words: &[], sent: true };
+            &StructSchema { name: "Tag", fields: &[], words: &[], sent: true, marks: &[] };
 
         fn quantize(&self, _: &mut RowWriter<'_>) {}
 

@@ -26,7 +26,7 @@ impl Pickup {
 }
 
 /// The rules of the match, on one entity, so that clients can show them and an inspector can change them.
-#[component]
+#[component(singleton)]
 pub struct MatchSettings {
     /// In seconds; 0 for no limit.
     #[default(600)]

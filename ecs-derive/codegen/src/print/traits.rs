@@ -94,6 +94,8 @@ pub(super) fn default_value(field: &Field) -> TokenStream {
 
 fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
     let (name, sent_struct) = (&model.name, model.sent);
+    let marks = [(model.args.singleton, "singleton"), (model.args.reliable, "reliable")];
+    let marks = marks.into_iter().filter(|(marked, _)| *marked).map(|(_, mark)| mark);
     let sent: Vec<&Field> = of.fields.iter().filter(|field| sent_struct && field.is_sent()).collect();
     let (len, words) = if sent_struct { (quote!(__LEN), quote!(&__WORDS)) } else { (quote!(0), quote!(&[])) };
     let (to, from) = if sent.is_empty() { (quote!(_), quote!(_)) } else { (quote!(to), quote!(from)) };
@@ -114,6 +116,7 @@ fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
                 fields: __FIELDS,
                 words: #words,
                 sent: #sent_struct,
+                marks: &[#(#marks),*],
             };
 
             #[inline]
