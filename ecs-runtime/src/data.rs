@@ -56,6 +56,11 @@ pub trait WriteFields {
 /// Numbers, texts and arrays are what they are elsewhere. A struct is a map by the names of its fields, or a sequence of
 /// them in order; what is missing keeps its default. An enum is the name of its variant, or a map of that name to the
 /// variant's fields. An entity is the pair of its index and its generation, or null.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field",
+    label = "not a type that a field may have",
+    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
+)]
 pub trait Data: Sized {
     /// Writes it.
     ///
