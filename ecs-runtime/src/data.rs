@@ -89,7 +89,22 @@ macro_rules! as_serde_does {
     )*};
 }
 
-as_serde_does!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+as_serde_does!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f64);
+
+impl Data for f32 {
+    fn save<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f32(*self)
+    }
+
+    fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let wide = f64::deserialize(from)?;
+        let value = wide as Self;
+        if wide.is_finite() && value.is_infinite() {
+            return Err(de::Error::custom(format_args!("{wide} is beyond what an `f32` can be")));
+        }
+        Ok(value)
+    }
+}
 
 impl Data for Entity {
     fn save<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -101,7 +116,7 @@ impl Data for Entity {
         let Some((index, generation)) = Option::<(u32, u32)>::deserialize(from)? else {
             return Ok(Self::NONE);
         };
-        Self::new(index, generation).ok_or_else(|| de::Error::custom("the generation of an entity is odd"))
+        Self::new(index, generation).ok_or_else(|| de::Error::custom("an entity's generation must be odd"))
     }
 }
 
@@ -226,7 +241,7 @@ impl<T: Composite> Data for T {
     fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         match T::FORM {
             Form::Enum(_) => from.deserialize_any(Variant::<T>(PhantomData)),
-            _ => load_fields(T::DEFAULT, |_| Ok(()), from),
+            _ => load_fields(T::DEFAULT, |_, _| Ok(()), from),
         }
     }
 }
@@ -258,7 +273,8 @@ impl<'de, T: Composite> Visitor<'de> for Variant<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
         let name: String = from.next_key()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
-        let value = from.next_value_seed(LoadedFields(Self::named(&name)?, |_: &T| Ok(())))?;
+        let value =
+            from.next_value_seed(LoadedFields(Self::named(&name)?, |_: &T, _: Option<&str>| Ok(())))?;
         match from.next_key::<String>()? {
             None => Ok(value),
             Some(_) => Err(de::Error::invalid_length(2, &self)),
@@ -340,10 +356,10 @@ impl<T: Fields> Serialize for SavedFields<'_, T> {
     }
 }
 
-/// Reads fields over those of `into`. `check` is asked after each of them what is wrong with it.
+/// Reads fields over those of `into`. `check` is asked what is wrong with each of them, by name, and at the end with any.
 pub(crate) fn load_fields<'de, T: Fields, D: Deserializer<'de>>(
     into: T,
-    check: impl Fn(&T) -> Result<(), String>,
+    check: impl Fn(&T, Option<&str>) -> Result<(), String>,
     from: D,
 ) -> Result<T, D::Error> {
     LoadedFields(into, check).deserialize(from)
@@ -352,7 +368,9 @@ pub(crate) fn load_fields<'de, T: Fields, D: Deserializer<'de>>(
 /// Fields that serde reads over those that are there.
 struct LoadedFields<T, F>(T, F);
 
-impl<'de, T: Fields, F: Fn(&T) -> Result<(), String>> DeserializeSeed<'de> for LoadedFields<T, F> {
+impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> DeserializeSeed<'de>
+    for LoadedFields<T, F>
+{
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
@@ -360,7 +378,7 @@ impl<'de, T: Fields, F: Fn(&T) -> Result<(), String>> DeserializeSeed<'de> for L
     }
 }
 
-impl<'de, T: Fields, F: Fn(&T) -> Result<(), String>> Visitor<'de> for LoadedFields<T, F> {
+impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> Visitor<'de> for LoadedFields<T, F> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -382,18 +400,20 @@ impl<'de, T: Fields, F: Fn(&T) -> Result<(), String>> Visitor<'de> for LoadedFie
             self.0.write_fields(&mut one)?;
             if one.from.is_some() {
                 let names = one.names.join(", ");
-                let names = if names.is_empty() { "none".to_owned() } else { names };
-                return Err(de::Error::custom(format_args!("there is no field `{name}`, only {names}")));
+                let only =
+                    if names.is_empty() { "there are none".to_owned() } else { format!("only {names}") };
+                return Err(de::Error::custom(format_args!("there is no field `{name}`, {only}")));
             }
-            self.1(&self.0).map_err(de::Error::custom)?;
+            self.1(&self.0, Some(&name)).map_err(de::Error::custom)?;
             seen.push(name);
         }
+        self.1(&self.0, None).map_err(de::Error::custom)?;
         Ok(self.0)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut from: A) -> Result<T, A::Error> {
         self.0.write_fields(&mut InOrder(&mut from, PhantomData))?;
-        self.1(&self.0).map_err(de::Error::custom)?;
+        self.1(&self.0, None).map_err(de::Error::custom)?;
         match from.next_element::<de::IgnoredAny>()? {
             None => Ok(self.0),
             Some(_) => Err(de::Error::custom("more elements than there are fields")),

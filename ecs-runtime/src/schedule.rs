@@ -46,20 +46,19 @@ pub struct Schedule<W, C, P = ()> {
     stops: Vec<Entry<System<W, C>>>,
     presentations: Vec<Entry<Presentation<W, C, P>>>,
     groups: Vec<Group>,
-    /// The group that is being filled.
-    filling: Option<usize>,
+    /// The groups that are being filled, the outermost first.
+    filling: Vec<usize>,
 }
 
 struct Entry<F> {
     name: &'static str,
-    group: Option<usize>,
+    /// The groups that it is in.
+    groups: Vec<usize>,
     function: F,
 }
 
 struct Group {
     name: &'static str,
-    /// The group that it is in.
-    inside: Option<usize>,
     is_on: bool,
 }
 
@@ -86,50 +85,49 @@ impl<W, C, P> Schedule<W, C, P> {
             stops: Vec::new(),
             presentations: Vec::new(),
             groups: Vec::new(),
-            filling: None,
+            filling: Vec::new(),
         }
     }
 
     /// Adds a system that runs after all that were added before.
     #[must_use]
     pub fn then(mut self, name: &'static str, system: System<W, C>) -> Self {
-        self.systems.push(Entry { name, group: self.filling, function: system });
+        self.systems.push(Entry { name, groups: self.filling.clone(), function: system });
         self
     }
 
     /// Adds a system that runs once, when the schedule is started.
     #[must_use]
     pub fn on_start(mut self, name: &'static str, system: System<W, C>) -> Self {
-        self.starts.push(Entry { name, group: self.filling, function: system });
+        self.starts.push(Entry { name, groups: self.filling.clone(), function: system });
         self
     }
 
     /// Adds a system that runs once, when the schedule is stopped; the last one added runs first.
     #[must_use]
     pub fn on_stop(mut self, name: &'static str, system: System<W, C>) -> Self {
-        self.stops.push(Entry { name, group: self.filling, function: system });
+        self.stops.push(Entry { name, groups: self.filling.clone(), function: system });
         self
     }
 
     /// Adds a function that shows the world, after all that were added before.
     #[must_use]
     pub fn present(mut self, name: &'static str, presentation: Presentation<W, C, P>) -> Self {
-        self.presentations.push(Entry { name, group: self.filling, function: presentation });
+        self.presentations.push(Entry { name, groups: self.filling.clone(), function: presentation });
         self
     }
 
-    /// Adds what `fill` adds to a group, which can be switched off and on. A name that is there names the same group;
-    /// groups may be inside groups.
+    /// Adds what `fill` adds to a group, which can be switched off and on. A name that is there names the same group.
+    /// Groups may be inside groups: a system runs while all groups are on in which it was added.
     #[must_use]
     pub fn group(mut self, name: &'static str, fill: impl FnOnce(Self) -> Self) -> Self {
-        let inside = self.filling;
         let group = self.groups.iter().position(|group| group.name == name).unwrap_or_else(|| {
-            self.groups.push(Group { name, inside, is_on: true });
+            self.groups.push(Group { name, is_on: true });
             self.groups.len() - 1
         });
-        self.filling = Some(group);
+        self.filling.push(group);
         let mut filled = fill(self);
-        filled.filling = inside;
+        filled.filling.pop();
         filled
     }
 
@@ -166,21 +164,15 @@ impl<W, C, P> Schedule<W, C, P> {
 
     /// The names of the systems that run, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.systems.iter().filter(|entry| self.is_on(entry.group)).map(|entry| entry.name)
+        self.systems.iter().filter(|entry| self.is_on(&entry.groups)).map(|entry| entry.name)
     }
 
     fn on<'a, F: Copy>(&'a self, entries: &'a [Entry<F>]) -> impl DoubleEndedIterator<Item = F> + 'a {
-        entries.iter().filter(|entry| self.is_on(entry.group)).map(|entry| entry.function)
+        entries.iter().filter(|entry| self.is_on(&entry.groups)).map(|entry| entry.function)
     }
 
-    fn is_on(&self, mut group: Option<usize>) -> bool {
-        while let Some(inside) = group.and_then(|group| self.groups.get(group)) {
-            if !inside.is_on {
-                return false;
-            }
-            group = inside.inside;
-        }
-        true
+    fn is_on(&self, groups: &[usize]) -> bool {
+        groups.iter().all(|&group| self.groups.get(group).is_none_or(|group| group.is_on))
     }
 }
 
@@ -232,8 +224,23 @@ mod tests {
         assert_eq!(ran(&schedule), ["first", "second", "fourth"]);
         schedule.switch("inner", true).expect("a group");
         schedule.switch("outer", false).expect("a group");
-        assert_eq!(ran(&schedule), ["first", "fourth"], "the inner group is inside the outer");
+        assert_eq!(
+            ran(&schedule),
+            ["first", "fourth", "fifth"],
+            "the last one is not inside the outer group"
+        );
         assert_eq!(schedule.switch("none", true), Err(NoSuchGroup("none".into())));
+    }
+
+    #[test]
+    fn a_group_that_is_filled_again_inside_another_is_off_with_either() {
+        let mut schedule = Schedule::<Log, ()>::new()
+            .group("inner", |inner| inner.then("alone", |log, ()| log.push("alone")))
+            .group("outer", |outer| {
+                outer.group("inner", |inner| inner.then("both", |log, ()| log.push("both")))
+            });
+        schedule.switch("outer", false).expect("a group");
+        assert_eq!(ran(&schedule), ["alone"]);
     }
 
     #[test]

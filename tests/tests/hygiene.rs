@@ -12,17 +12,13 @@ fn accessors_do_what_they_say_under_any_name() {
     let mut entity = gs.entity_mut(id).expect("alive");
     assert_eq!(entity.add_option(1), None);
     assert_eq!(entity.add_option(2), Some(types::Option { value: 1 }));
-    assert_eq!(entity.add_get(3), None);
-    assert_eq!(entity.add_add(4), None);
     assert_eq!(entity.add_type(5), None);
     assert_eq!(entity.add_some(), None);
-    assert_eq!(entity.del_remove(), None);
     assert_eq!(entity.clone(), None);
     let entity = gs.entity(id).expect("alive");
     assert_eq!(entity.option(), Some(&types::Option { value: 2 }));
-    assert_eq!(entity.get(), Some(&types::Get { value: 3 }));
     assert_eq!(entity.r#type(), Some(&types::Type { value: 5 }));
-    assert!(entity.has_some() && !entity.has_none() && !entity.has_has());
+    assert!(entity.has_some() && !entity.has_none());
     assert_eq!(gs.kinds.len(), 1);
 }
 

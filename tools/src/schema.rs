@@ -92,6 +92,7 @@ impl fmt::Display for DiffReport {
             writeln!(f, "{what}\n    wire: {wire}\n    saves: {saves}")?;
         }
         let verdict = match (self.compatible, self.differences.len()) {
+            (true, 1..) => "the hashes are the same and the schemas are not: one of the files was edited",
             (true, _) => "the same schema: old and new builds can talk",
             (false, 0) => "nothing differs but the hash: one of the files was edited",
             (false, _) => "another schema: old and new builds refuse each other",
@@ -135,7 +136,7 @@ mod tests {
         let text = DiffReport::new(&old, &new).to_string();
         let name = &old.components[0].fields.last().expect("fields").name;
         let expected = format!(
-            "component Cube, field {name}: removed\n    wire: its words are sent no more\n    \
+            "component Cube, field {name}: removed\n    wire: its bits are sent no more\n    \
              saves: its values in old saves are dropped\nanother schema: old and new builds refuse each other\n"
         );
         assert_eq!(text, expected);

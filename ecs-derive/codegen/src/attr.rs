@@ -183,6 +183,10 @@ pub(crate) fn take_default(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> O
     let mut default = None;
     attrs.retain(|attr| {
         let Some(name) = attr.path().get_ident() else { return true };
+        if name == "cfg" {
+            errors.at(attr, "a variant cannot depend on `cfg`, or two builds could not talk: remove it");
+            return false;
+        }
         if name != "default" {
             if ON_FIELDS.iter().any(|ours| name == ours) {
                 errors.at(name, format_args!("`#[{name}]` belongs on a field: move it inside the variant"));

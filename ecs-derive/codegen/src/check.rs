@@ -70,6 +70,36 @@ pub(crate) fn fields(fields: &Fields, errors: &mut Errors) {
     }
 }
 
+/// Refuses an accessor that would hide a method of the handles, or of the state.
+pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, errors: &mut Errors) {
+    const OF_HANDLES: [&str; 8] = ["id", "get", "get_mut", "has", "add", "remove", "clear", "components"];
+    const OF_STATES: [&str; 17] = [
+        "create_entity",
+        "create_entity_of",
+        "spawn",
+        "clone_entity",
+        "copy_component",
+        "reserve",
+        "memory",
+        "destroy_entity",
+        "contains",
+        "entity_count",
+        "entities",
+        "entity",
+        "entity_mut",
+        "reset",
+        "copy_from",
+        "diff",
+        "interpolate",
+    ];
+    let of_states = singleton && OF_STATES.contains(&stem);
+    if of_states || OF_HANDLES.contains(&stem) {
+        let whose = if of_states { "the state" } else { "every entity" };
+        let text = format!("{whose} has a `{stem}` of its own: write `#[component(name = \"other_name\")]`");
+        errors.at(at, text);
+    }
+}
+
 /// Refuses marks that say nothing on an item of this kind.
 pub(crate) fn marks_of_item(kind: Kind, marks: &Marks, errors: &mut Errors) {
     if kind == Kind::Component {
@@ -255,9 +285,21 @@ fn steps(Steps { min, max, step }: &Steps, args: &TokenStream) -> Result<(), Err
 /// Lists and options start empty, and what is in them is written by code.
 pub(crate) fn default(wire: &Wire, shape: &Shape, value: Option<&Expr>, errors: &mut Errors) -> bool {
     if shape.layers.iter().any(|layer| !matches!(layer, Layer::Array(_))) {
+        // Empty without a default; with one, its literals are looked at.
+        if let (Wire::Range { lo, hi, args }, Some(_)) = (wire, value) {
+            inside(literal::int, 0, [lo, hi], args, value, errors);
+        }
+        if let (Wire::Step { steps, args, vector: false }, Some(_)) = (wire, value) {
+            inside(literal::float, 0.0, [&steps.min, &steps.max], args, value, errors);
+        }
         return false;
     }
     match wire {
+        // What a vector is made of, only its library knows; but that it does not start as zeros is clear.
+        Wire::Step { steps, args, vector: true } if value.is_none() => {
+            inside(literal::float, 0.0, [&steps.min, &steps.max], args, None, errors);
+            false
+        }
         Wire::Range { lo, hi, args } => inside(literal::int, 0, [lo, hi], args, value, errors),
         Wire::Step { steps, vector: false, args } => {
             inside(literal::float, 0.0, [&steps.min, &steps.max], args, value, errors)

@@ -50,6 +50,11 @@ pub(crate) fn elements(expr: &Expr) -> Vec<&Expr> {
     match expr {
         Expr::Array(array) => array.elems.iter().flat_map(elements).collect(),
         Expr::Repeat(repeat) => elements(&repeat.expr),
+        // An `Option`.
+        Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) => {
+            call.args.iter().flat_map(elements).collect()
+        }
+        Expr::Path(path) if path.path.is_ident("None") => Vec::new(),
         Expr::Paren(paren) => elements(&paren.expr),
         Expr::Group(group) => elements(&group.expr),
         _ => vec![expr],

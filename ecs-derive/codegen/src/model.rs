@@ -70,6 +70,8 @@ pub(crate) enum Body {
 pub(crate) struct Variant {
     /// The variant's name; the struct's.
     pub(crate) ident: Ident,
+    /// What its constants are called.
+    pub(crate) stem: String,
     pub(crate) style: Style,
     pub(crate) fields: Vec<Field>,
 }
@@ -92,6 +94,8 @@ pub(crate) struct Field {
     pub(crate) stem: String,
     pub(crate) ty: Type,
     pub(crate) shape: Shape,
+    /// The type as the schema names it.
+    pub(crate) type_name: String,
     pub(crate) wire: Wire,
     pub(crate) default: Default,
     pub(crate) interpolate: bool,
@@ -121,13 +125,15 @@ impl Model {
         let ident = input.ident.clone();
         let body = match &mut input.data {
             Data::Struct(data) => {
-                let around = Around { kind, marks: &marks, stem: String::new() };
+                let around = Around { kind, marks: &marks };
                 Body::Struct(Variant::parse(&around, ident.clone(), &mut data.fields, heard))
             }
             Data::Enum(data) => Body::parse_enum(kind, &marks, data, heard),
             Data::Union(_) => Body::Enum { variants: Vec::new(), default: 0 },
         };
-        let (name, accessor) = names_of(&ident, &args, &mut errors);
+        let mut body = body;
+        body.tell_constants_apart();
+        let (name, accessor) = names_of(kind, &ident, &args, &mut errors);
         errors.finish(Self { kind, body, name, accessor, sent: marks.dont_send.is_none(), args })
     }
 
@@ -142,17 +148,22 @@ impl Model {
 }
 
 /// The name on the wire and the stem of the accessors: the item's, or what `name = ".."` says.
-fn names_of(ident: &Ident, args: &ItemArgs, errors: &mut Errors) -> (String, Ident) {
+fn names_of(kind: Kind, ident: &Ident, args: &ItemArgs, errors: &mut Errors) -> (String, Ident) {
     let own = ident.unraw().to_string();
     if let Some(name) = &args.name {
         let stem = name.value();
-        if let Some(accessor) = names::ident(&stem, shown_on(name)).filter(|_| names::is_snake_case(&stem)) {
+        let accessor = names::is_snake_case(&stem).then(|| names::ident(&stem, shown_on(name))).flatten();
+        if let Some(accessor) = accessor {
+            check::reserved(&stem, args.singleton, name, errors);
             return (stem, accessor);
         }
         errors.at(name, "accessors are called by this name: write it in snake case, such as \"ship_health\"");
         return (own, ident.clone());
     }
     let stem = names::snake_case(&own);
+    if kind == Kind::Component {
+        check::reserved(&stem, args.singleton, ident, errors);
+    }
     let accessor = names::ident(&stem, shown_on(ident)).unwrap_or_else(|| {
         let text = format!("no accessor can be called `{stem}`: write `#[component(name = \"other\")]`");
         errors.at(ident, text);
@@ -162,6 +173,23 @@ fn names_of(ident: &Ident, args: &ItemArgs, errors: &mut Errors) -> (String, Ide
 }
 
 impl Body {
+    /// Constants are in capitals, so fields and variants that differ by case alone are numbered.
+    fn tell_constants_apart(&mut self) {
+        let Self::Enum { variants, .. } = self else {
+            if let Self::Struct(of) = self {
+                number(of.fields.iter_mut().map(|field| &mut field.stem));
+            }
+            return;
+        };
+        number(variants.iter_mut().map(|variant| &mut variant.stem));
+        for variant in &mut *variants {
+            for field in &mut variant.fields {
+                field.stem = format!("{}_{}", variant.stem, field.stem);
+            }
+        }
+        number(variants.iter_mut().flat_map(|variant| &mut variant.fields).map(|field| &mut field.stem));
+    }
+
     fn parse_enum(kind: Kind, marks: &Marks, data: &mut DataEnum, errors: &mut Errors) -> Self {
         let mut default = None;
         let mut variants = Vec::new();
@@ -171,10 +199,22 @@ impl Body {
             {
                 errors.at(name, "another variant is the `#[default]` already: keep one");
             }
-            let around = Around { kind, marks, stem: format!("{}_", variant.ident.unraw()) };
+            let around = Around { kind, marks };
             variants.push(Variant::parse(&around, variant.ident.clone(), &mut variant.fields, errors));
         }
         Self::Enum { variants, default: default.unwrap_or(0) }
+    }
+}
+
+/// Puts a number behind each stem that is another's, but for the case.
+fn number<'a>(stems: impl Iterator<Item = &'a mut String>) {
+    let mut seen: Vec<String> = Vec::new();
+    for stem in stems {
+        let capitals = stem.to_uppercase();
+        if seen.contains(&capitals) {
+            *stem = format!("{stem}__{}", seen.len());
+        }
+        seen.push(capitals);
     }
 }
 
@@ -182,8 +222,6 @@ impl Body {
 struct Around<'a> {
     kind: Kind,
     marks: &'a Marks,
-    /// What the constants of its fields begin with.
-    stem: String,
 }
 
 impl Variant {
@@ -196,7 +234,7 @@ impl Variant {
         };
         let fields = fields.iter_mut().enumerate();
         let fields = fields.filter_map(|(at, field)| Field::parse(around, at, field, errors)).collect();
-        Self { ident, style, fields }
+        Self { stem: ident.unraw().to_string(), ident, style, fields }
     }
 }
 
@@ -207,11 +245,12 @@ impl Field {
         let unsent = attrs.marks.dont_send.is_some();
         let parsed = Shape::parse(&field.ty).and_then(|mut shape| {
             check::marks(&attrs.marks, &shape, errors);
+            let type_name = shape.to_string();
             let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };
             check::wire(&wire, &shape.leaf)?;
-            Ok((shape, wire))
+            Ok((shape, type_name, wire))
         });
-        let (shape, wire) = match parsed {
+        let (shape, type_name, wire) = match parsed {
             Ok(parsed) => parsed,
             Err(error) => {
                 errors.push(error);
@@ -223,10 +262,11 @@ impl Field {
         let snap = (attrs.marks.snap.is_some() || around.marks.snap.is_some()) && !unsent;
         let owner_only = (attrs.marks.owner_only.is_some() || around.marks.owner_only.is_some()) && !unsent;
         Some(Self {
-            stem: format!("{}{}", around.stem, names::member(&member)),
+            stem: names::member(&member),
             member,
             ty: field.ty.clone(),
             shape,
+            type_name,
             wire,
             default: Default { value: attrs.default, unproven },
             interpolate: attrs.marks.interpolate.is_some(),

@@ -130,6 +130,8 @@ fn defaults_outside_the_range() {
         #[max(10)] #[default([[11; 2]; 3])] g: [[u8; 2]; 3],
         #[quantize(min = 1.0, max = 2.0, step = 0.1)] h: f32,
         #[quantize(min = 1.0, max = 2.0, step = 0.1)] #[default(2.5)] i: f32,
+        #[max(9)] #[default(Some(10))] option: Option<u8>,
+        #[quantize(min = 1.0, max = 2.0, step = 0.1)] vector: glam::Vec3,
         #[rotation(bits = 9)] j: [f32; 4],
         #[unit_vector(bits = 9)] k: [[f32; 3]; 2],
         #[unit_vector(bits = 9)] l: glam::Vec3,

@@ -4,14 +4,17 @@
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
-use super::views::FlatView;
+use super::views::{FlatView, Views};
+use crate::Tick;
 use crate::codec::{Layout, StateView, has};
 use crate::wire::RowReader;
 use crate::world::{self, ComponentId, GameWorld, HasTable, Table, VisitMut};
 use crate::{Component, Entity};
 
-/// Makes the entity at an index what `words` say; without words, it is destroyed.
-pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, words: Option<&[u32]>) {
+/// Makes the entity at an index what is known of it; when that is nothing, it is destroyed.
+pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, views: &Views) {
+    let newest = views.newest(index);
+    let (tick, words) = (newest.map_or(Tick::default(), |(tick, _)| tick), newest.map(|(_, words)| words));
     let view = words.map(|words| FlatView::new(layout, words));
     let entity = view.and_then(|view| Entity::new(index, view.header().first().copied()?));
     if let Some(other) = world.ids().at(index).filter(|&other| Some(other) != entity) {
@@ -25,12 +28,17 @@ pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, wo
     for &component in layout.sent() {
         if !has(view.header(), component) && world.ids().has_component(entity, ComponentId(component)) {
             world.ids_mut().clear_component(W::SCHEMA.mask_words(), entity, ComponentId(component));
-            world.visit_one_mut(ComponentId(component), &mut Place { entity, row: None });
+            world.visit_one_mut(ComponentId(component), &mut Place::new(entity, None, tick, views));
         }
     }
     for (component, row) in view.rows(layout) {
-        world.ids_mut().set_component(W::SCHEMA.mask_words(), entity, ComponentId(component));
-        world.visit_one_mut(ComponentId(component), &mut Place { entity, row: Some(row) });
+        let component = ComponentId(component);
+        let mut place = Place::new(entity, Some(row), tick, views);
+        world.ids_mut().set_component(W::SCHEMA.mask_words(), entity, component);
+        world.visit_one_mut(component, &mut place);
+        if let Some(loser) = place.loser {
+            world.ids_mut().clear_component(W::SCHEMA.mask_words(), loser, component);
+        }
     }
 }
 
@@ -38,6 +46,29 @@ pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, wo
 struct Place<'a> {
     entity: Entity,
     row: Option<&'a [u32]>,
+    /// The tick of the entity's state.
+    tick: Tick,
+    views: &'a Views,
+    /// Who does not have the component after all, because it is a singleton and another entity has it since.
+    loser: Option<Entity>,
+}
+
+impl<'a> Place<'a> {
+    fn new(entity: Entity, row: Option<&'a [u32]>, tick: Tick, views: &'a Views) -> Self {
+        Self { entity, row, tick, views, loser: None }
+    }
+
+    /// States of entities may be of different ticks, so a singleton that moved may be told of two: the newest counts.
+    fn settle_singleton<C: Component>(&mut self, table: &mut Table<C>) {
+        let other = table.iter().map(|(other, _)| other).find(|&other| other != self.entity);
+        let Some(other) = other else { return };
+        let known = self.views.newest(other.index()).map(|(tick, _)| tick);
+        let loser = if known > Some(self.tick) { self.entity } else { other };
+        if loser == other {
+            table.discard(other);
+        }
+        self.loser = Some(loser);
+    }
 }
 
 impl<W: GameWorld> VisitMut<W> for Place<'_> {
@@ -49,6 +80,15 @@ impl<W: GameWorld> VisitMut<W> for Place<'_> {
             table.discard(self.entity);
             return;
         };
+        if C::SINGLETON {
+            self.settle_singleton(table);
+            if self.loser == Some(self.entity) {
+                if table.contains(self.entity) {
+                    table.discard(self.entity);
+                }
+                return;
+            }
+        }
         let mut reader = RowReader::new(row);
         match table.get_mut(self.entity) {
             Some(value) => value.dequantize(&mut reader),

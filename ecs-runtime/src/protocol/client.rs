@@ -451,8 +451,7 @@ impl SnapshotClient {
     pub fn update<W: GameWorld>(&mut self, world: &mut W) -> Update {
         let mut update = Update::default();
         while let Some(index) = self.views.take_dirty() {
-            let words = self.views.newest(index).map(|(_, words)| words);
-            super::apply::apply(world, &self.layout, index, words);
+            super::apply::apply(world, &self.layout, index, &self.views);
             update.entities += 1;
         }
         update

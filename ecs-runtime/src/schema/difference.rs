@@ -1,6 +1,7 @@
 //! What leads from one schema to another, and what that does to connections and to saved data.
 
 use core::fmt;
+use std::collections::{HashMap, HashSet};
 
 use super::document::{FieldDocument, SchemaDocument, StructDocument};
 
@@ -9,8 +10,28 @@ use super::document::{FieldDocument, SchemaDocument, StructDocument};
 pub struct Difference {
     /// What it is about: `component Health`, `component Health, field hp`.
     pub place: String,
+    /// Which part of a schema that is.
+    pub part: SchemaPart,
     /// What happened to it.
     pub what: What,
+}
+
+/// A part of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaPart {
+    /// The largest number of entities.
+    MaxEntities,
+    /// A component.
+    Component,
+    /// A command or an event.
+    Message,
+    /// A field of a component.
+    ComponentField {
+        /// Whether it is sent, in the schema that has it.
+        sent: bool,
+    },
+    /// A field of a command or an event.
+    MessageField,
 }
 
 /// What happened to a part of a schema.
@@ -22,8 +43,14 @@ pub enum What {
     Removed,
     /// It is at another place in the order.
     Moved,
-    /// It is another: what it was, and what it is.
+    /// It has other values, or they are sent otherwise: what it was, and what it is.
     Changed(String, String),
+    /// It has another type: what it was, and what it is.
+    Retyped(String, String),
+    /// Its marks are others, and its values the same: what it was, and what it is.
+    Marked(String, String),
+    /// Whether it is sent changed: whether it is now.
+    Sent(bool),
     /// It is called otherwise, as it seems: everything but the name is the same. The new name.
     Renamed(String),
 }
@@ -33,44 +60,58 @@ impl Difference {
     /// schema; this is what costs more or less from then on.
     #[must_use]
     pub fn on_the_wire(&self) -> &'static str {
-        let field = self.place.contains(", field ");
-        match &self.what {
-            What::Added if field => "its words are sent with the component",
-            What::Added => "a bit more in each entity that is new or changes its components",
-            What::Removed if field => "its words are sent no more",
-            What::Removed => "a bit less in each entity that is new or changes its components",
-            What::Moved => "another order of the same bits",
-            What::Renamed(_) => "the same bits",
-            What::Changed(..) => "other bits for each value",
+        use SchemaPart::{Component, ComponentField, MaxEntities, Message, MessageField};
+        match (&self.what, self.part) {
+            (What::Moved, _) => "another order of the same bits",
+            (What::Renamed(_) | What::Marked(..), _) => "the same bits",
+            (What::Sent(true), _) => "its values are sent from now on",
+            (What::Sent(false), _) => "its values are sent no more",
+            (_, MaxEntities) => "references take other numbers of bits",
+            (_, ComponentField { sent: false }) => "nothing: it is not sent",
+            (What::Added, Component) => "a bit more in each entity that is new or changes its components",
+            (What::Removed, Component) => "a bit less in each entity that is new or changes its components",
+            (What::Added | What::Removed, Message) => "nothing but its own messages",
+            (What::Added, ComponentField { .. } | MessageField) => "its bits are sent, too",
+            (What::Removed, ComponentField { .. } | MessageField) => "its bits are sent no more",
+            (What::Changed(..) | What::Retyped(..), _) => "other bits for each value",
         }
     }
 
     /// What it does to data that was saved with the old schema. Saved data is found by names.
     #[must_use]
     pub fn in_saves(&self) -> &'static str {
-        let field = self.place.contains(", field ");
-        match &self.what {
-            What::Added if field => "old saves give it its default",
-            What::Added => "no entity of an old save has it",
-            What::Removed => "its values in old saves are dropped",
-            What::Moved => "nothing",
-            What::Renamed(_) => {
-                "old saves have it under the old name: its values are dropped unless a migration renames it"
+        use SchemaPart::{Component, ComponentField, MaxEntities, Message, MessageField};
+        match (&self.what, self.part) {
+            (_, Message | MessageField) => "nothing: it is not saved",
+            (_, MaxEntities) => "an old save with more entities than the new maximum does not fit",
+            (What::Added, ComponentField { .. }) => "old saves give it its default",
+            (What::Added, Component) => "no entity of an old save has it",
+            (What::Removed, _) => "its values in old saves are dropped",
+            (What::Moved | What::Marked(..) | What::Sent(_), _) => "nothing",
+            (What::Renamed(_), _) => "its values in old saves are dropped, unless a migration renames them",
+            (What::Changed(..), _) => "old values are read into the new range, and saturate outside of it",
+            (What::Retyped(..), _) => {
+                "its values in old saves cannot be read, unless a migration converts them"
             }
-            What::Changed(..) => "old values are read into the new range, and saturate outside of it",
         }
     }
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.place)?;
+        // Names come from a file: what a terminal would obey is escaped.
+        let shown = |text: &str| text.escape_debug().to_string();
+        write!(f, "{}: ", shown(&self.place))?;
         match &self.what {
             What::Added => f.write_str("added"),
             What::Removed => f.write_str("removed"),
             What::Moved => f.write_str("moved"),
-            What::Renamed(name) => write!(f, "renamed to {name}, as it seems"),
-            What::Changed(from, to) => write!(f, "changed from `{from}` to `{to}`"),
+            What::Renamed(name) => write!(f, "renamed to {}, as it seems", shown(name)),
+            What::Sent(true) => f.write_str("sent from now on"),
+            What::Sent(false) => f.write_str("marked dont_send"),
+            What::Changed(from, to) | What::Retyped(from, to) | What::Marked(from, to) => {
+                write!(f, "changed from `{}` to `{}`", shown(from), shown(to))
+            }
         }
     }
 }
@@ -79,20 +120,16 @@ impl SchemaDocument {
     /// What leads from `old` to this schema, in the order of this one; nothing if they are the same.
     pub fn diff(&self, old: &Self) -> impl Iterator<Item = Difference> {
         let mut all = Vec::new();
-        let changed = |place: &str, from: String, to: String| Difference {
-            place: place.to_owned(),
-            what: What::Changed(from, to),
-        };
         if old.max_entities != self.max_entities {
-            let (from, to) = (old.max_entities.to_string(), self.max_entities.to_string());
-            all.push(changed("max_entities", from, to));
+            let what = What::Changed(old.max_entities.to_string(), self.max_entities.to_string());
+            all.push(Difference { place: "max_entities".into(), part: SchemaPart::MaxEntities, what });
         }
         let lists = [
-            ("component", &old.components, &self.components),
-            ("command", &old.commands, &self.commands),
-            ("event", &old.events, &self.events),
+            ("component", SchemaPart::Component, &old.components, &self.components),
+            ("command", SchemaPart::Message, &old.commands, &self.commands),
+            ("event", SchemaPart::Message, &old.events, &self.events),
         ];
-        for (kind, old, new) in lists {
+        for (kind, part, old, new) in lists {
             let same = |a: &StructDocument, b: &StructDocument| {
                 a.fields == b.fields && a.sent == b.sent && a.marks == b.marks
             };
@@ -101,9 +138,12 @@ impl SchemaDocument {
                 new,
                 |of| &of.name,
                 same,
-                |name, what| match what {
-                    Compared::Both(old, new) => old.compare(new, &format!("{kind} {name}"), &mut all),
-                    Compared::Other(what) => all.push(Difference { place: format!("{kind} {name}"), what }),
+                |name, what| {
+                    let place = format!("{kind} {name}");
+                    match what {
+                        Compared::Both(old, new) => old.compare(new, part, &place, &mut all),
+                        Compared::Other(_, what) => all.push(Difference { place, part, what }),
+                    }
                 },
             );
         }
@@ -112,14 +152,13 @@ impl SchemaDocument {
 }
 
 impl StructDocument {
-    fn compare(&self, new: &Self, place: &str, all: &mut Vec<Difference>) {
-        let marks = |of: &Self| {
-            let sent = if of.sent { "sent" } else { "dont_send" };
-            of.marks.iter().fold(sent.to_owned(), |marks, mark| format!("{marks} {mark}"))
-        };
-        if marks(self) != marks(new) {
-            let what = What::Changed(marks(self), marks(new));
-            all.push(Difference { place: place.to_owned(), what });
+    fn compare(&self, new: &Self, part: SchemaPart, place: &str, all: &mut Vec<Difference>) {
+        let mut tell = |what| all.push(Difference { place: place.to_owned(), part, what });
+        if self.sent != new.sent {
+            tell(What::Sent(new.sent));
+        }
+        if self.marks != new.marks {
+            tell(What::Marked(self.marks.join(" "), new.marks.join(" ")));
         }
         let same = |a: &FieldDocument, b: &FieldDocument| a.to_string() == b.to_string();
         compare(
@@ -128,14 +167,32 @@ impl StructDocument {
             |field| &field.name,
             same,
             |name, what| {
-                let place = format!("{place}, field {name}");
+                let (place, of) = (
+                    format!("{place}, field {name}"),
+                    match what {
+                        Compared::Both(_, of) | Compared::Other(of, _) => of,
+                    },
+                );
+                let part = match part {
+                    SchemaPart::Component => SchemaPart::ComponentField { sent: of.sent },
+                    _ => SchemaPart::MessageField,
+                };
+                let mut tell = |what| all.push(Difference { place: place.clone(), part, what });
                 match what {
                     Compared::Both(old, new) if same(old, new) => {}
                     Compared::Both(old, new) => {
-                        let what = What::Changed(old.to_string(), new.to_string());
-                        all.push(Difference { place, what });
+                        let texts = (old.to_string(), new.to_string());
+                        tell(
+                            match (old.sent == new.sent, old.type_name == new.type_name, old.form == new.form)
+                            {
+                                (_, false, _) => What::Retyped(texts.0, texts.1),
+                                (false, ..) => What::Sent(new.sent),
+                                (.., true) => What::Marked(texts.0, texts.1),
+                                _ => What::Changed(texts.0, texts.1),
+                            },
+                        );
                     }
-                    Compared::Other(what) => all.push(Difference { place, what }),
+                    Compared::Other(_, what) => tell(what),
                 }
             },
         );
@@ -144,7 +201,7 @@ impl StructDocument {
 
 enum Compared<'a, T> {
     Both(&'a T, &'a T),
-    Other(What),
+    Other(&'a T, What),
 }
 
 /// Goes through two lists of named things: what is in both, and what came, went, moved or was renamed.
@@ -155,35 +212,52 @@ fn compare<'a, T>(
     same: impl Fn(&T, &T) -> bool,
     mut tell: impl FnMut(&str, Compared<'a, T>),
 ) {
-    let find = |list: &'a [T], of: &str| list.iter().position(|other| name(other) == of);
-    let mut renamed = Vec::new();
-    for (at, gone) in old.iter().enumerate().filter(|(_, old)| find(new, name(old)).is_none()) {
+    let places = |list: &'a [T]| list.iter().map(&name).zip(0..).collect::<HashMap<&str, usize>>();
+    let (in_old, in_new) = (places(old), places(new));
+    let mut renamed = HashSet::new();
+    for (at, gone) in old.iter().enumerate().filter(|(_, old)| !in_new.contains_key(name(old))) {
         // What has its place and its content, under a name that is new, is what it became.
-        let heir = new.get(at).filter(|heir| find(old, name(heir)).is_none() && same(gone, heir));
+        let heir = new.get(at).filter(|heir| !in_old.contains_key(name(heir)) && same(gone, heir));
         match heir {
             Some(heir) => {
-                renamed.push(name(heir));
-                tell(name(gone), Compared::Other(What::Renamed(name(heir).to_owned())));
+                renamed.insert(name(heir));
+                tell(name(gone), Compared::Other(gone, What::Renamed(name(heir).to_owned())));
             }
-            None => tell(name(gone), Compared::Other(What::Removed)),
+            None => tell(name(gone), Compared::Other(gone, What::Removed)),
         }
     }
-    // Of those in both, the order counts, whatever came and went between them.
-    let kept_old: Vec<_> = old.iter().filter(|of| find(new, name(of)).is_some()).map(&name).collect();
-    let kept_new: Vec<_> = new.iter().filter(|of| find(old, name(of)).is_some()).map(&name).collect();
+    // Of those in both, as many as possible keep their order; the others moved.
+    let kept: Vec<usize> = new.iter().filter_map(|of| in_old.get(name(of)).copied()).collect();
+    let stayed: HashSet<usize> = longest_rise(&kept).into_iter().collect();
     for of in new {
-        match find(old, name(of)) {
-            Some(at) => {
-                let place = |kept: &[&str]| kept.iter().position(|other| *other == name(of));
-                if place(&kept_old) != place(&kept_new) {
-                    tell(name(of), Compared::Other(What::Moved));
+        match in_old.get(name(of)) {
+            Some(&at) => {
+                if !stayed.contains(&at) {
+                    tell(name(of), Compared::Other(of, What::Moved));
                 }
                 tell(name(of), Compared::Both(&old[at], of));
             }
-            None if renamed.contains(&name(of)) => {}
-            None => tell(name(of), Compared::Other(What::Added)),
+            None if renamed.contains(name(of)) => {}
+            None => tell(name(of), Compared::Other(of, What::Added)),
         }
     }
+}
+
+/// The longest subsequence that goes up, by patience sorting.
+fn longest_rise(numbers: &[usize]) -> Vec<usize> {
+    // By length: where the subsequence with the smallest end ends; and by place: where the number before it is.
+    let (mut ends, mut before) = (Vec::<usize>::new(), Vec::with_capacity(numbers.len()));
+    for (at, number) in numbers.iter().enumerate() {
+        let length = ends.partition_point(|&end| numbers[end] < *number);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(at);
+        } else {
+            ends[length] = at;
+        }
+    }
+    let rise = core::iter::successors(ends.last().copied(), |&at| before[at]);
+    rise.map(|at| numbers[at]).collect()
 }
 
 #[cfg(test)]
@@ -239,7 +313,6 @@ mod tests {
                 "max_entities: changed from `64` to `128`",
                 "component Gone: removed",
                 "component Tag: moved",
-                "component Health: moved",
                 "component Health, field armor: renamed to shield, as it seems",
                 "component Health, field hp: changed from `u8 0..=100` to `u8 0..=200`",
             ]
@@ -260,9 +333,40 @@ mod tests {
                     "other bits for each value",
                     "old values are read into the new range, and saturate outside of it"
                 ),
-                ("its words are sent with the component", "old saves give it its default"),
+                ("its bits are sent, too", "old saves give it its default"),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_not_sent_or_only_marked_changes_no_bits() {
+        let old = schema(&[of("Health", &[field("hp", "0..=100")])]);
+        let mut new = old.clone();
+        new.components[0].marks.push("singleton".into());
+        new.components[0].fields[0].marks.push("interpolate".into());
+        new.components[0].fields.push(FieldDocument { sent: false, ..field("note", "dont_send") });
+        new.events.push(of("Boom", &[]));
+        let mut told = new.diff(&old);
+        assert!(
+            told.by_ref().take(2).all(|of| (of.on_the_wire(), of.in_saves()) == ("the same bits", "nothing"))
+        );
+        assert_eq!(told.next().map(|of| of.on_the_wire()), Some("nothing: it is not sent"));
+        assert_eq!(told.next().map(|of| of.in_saves()), Some("nothing: it is not saved"));
+        let retyped =
+            schema(&[of("Health", &[FieldDocument { type_name: "Text<8>".into(), ..field("hp", "text") }])]);
+        let told = retyped.diff(&old).next().map(|of| of.in_saves());
+        assert_eq!(told, Some("its values in old saves cannot be read, unless a migration converts them"));
+    }
+
+    #[test]
+    fn one_that_moved_is_one_and_odd_names_are_escaped() {
+        let names = ["A", "B", "C", "D"];
+        let old = schema(&names.map(|name| of(name, &[])));
+        let mut rotated = old.clone();
+        rotated.components.rotate_left(1);
+        assert_eq!(told(&old, &rotated), ["component A: moved"]);
+        let odd = schema(&[of("A\u{1b}[2J", &[])]);
+        assert_eq!(told(&schema(&[of("B", &[field("x", "flag")])]), &odd)[1], "component A\\u{1b}[2J: added");
     }
 
     #[test]

@@ -71,6 +71,10 @@ impl Real for f64 {
 }
 
 fn lerp<T: Real>(from: T, to: T, t: f32) -> T {
+    if from.same(&to) {
+        // The difference of two infinities is no number.
+        return from;
+    }
     let (from, to) = (from.to_f64(), to.to_f64());
     T::from_f64(from + (to - from) * f64::from(t))
 }

@@ -105,6 +105,10 @@ macro_rules! ranges {
             /// Rounded to the nearest integer.
             #[inline]
             fn interpolate(&self, from: $type, to: $type, t: f32) -> $type {
+                if from == to {
+                    // Beyond 53 bits, an `f64` is not exact.
+                    return from;
+                }
                 let (from, to) = (from as f64, to as f64);
                 // The cast saturates, so an endpoint at the type's end cannot wrap.
                 (from + (to - from) * f64::from(t)).round() as $type

@@ -5,6 +5,12 @@ use core::marker::PhantomData;
 use super::{RowReader, RowWriter, Wire};
 use crate::{Composite, Lanes, List};
 
+/// How many words an element takes; one where it takes none, of which there are none then.
+#[inline]
+fn chunk(element: &impl Wire) -> usize {
+    element.words().max(1)
+}
+
 /// An array, element after element by the same rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Each<W, const N: usize>(pub W);
@@ -20,7 +26,7 @@ impl<W: Wire, const N: usize> Wire for Each<W, N> {
     #[inline]
     fn quantize(&self, value: [W::Value; N], row: &mut [u32]) -> bool {
         let mut saturated = false;
-        for (element, words) in value.into_iter().zip(row.chunks_exact_mut(self.0.words())) {
+        for (element, words) in value.into_iter().zip(row.chunks_exact_mut(chunk(&self.0))) {
             saturated |= self.0.quantize(element, words);
         }
         saturated
@@ -67,7 +73,7 @@ impl<T: Lanes, W: Wire<Value = T::Scalar>> Wire for Vector<T, W> {
     #[inline]
     fn quantize(&self, value: T, row: &mut [u32]) -> bool {
         let mut saturated = false;
-        for (lane, words) in row.chunks_exact_mut(self.0.words()).take(T::COUNT).enumerate() {
+        for (lane, words) in row.chunks_exact_mut(chunk(&self.0)).take(T::COUNT).enumerate() {
             saturated |= self.0.quantize(value.lane(lane), words);
         }
         saturated
@@ -140,7 +146,7 @@ impl<W: Wire, const N: usize> Wire for Listed<W, N> {
     fn quantize(&self, value: Self::Value, row: &mut [u32]) -> bool {
         row[0] = value.len() as u32;
         let mut saturated = false;
-        let (rows, mut elements) = (row[1..].chunks_exact_mut(self.0.words()), value.iter());
+        let (rows, mut elements) = (row[1..].chunks_exact_mut(chunk(&self.0)), value.iter());
         for words in rows.take(N) {
             match elements.next() {
                 Some(&element) => saturated |= self.0.quantize(element, words),

@@ -41,6 +41,8 @@ pub struct Deferred<W> {
     /// The entities that [`Deferred::create`] promised, once they are there.
     created: Vec<Entity>,
     promised: u32,
+    /// How often it was applied: what was promised before means nothing after.
+    round: u64,
 }
 
 /// An entity that a [`Deferred`] is to change.
@@ -50,8 +52,8 @@ pub struct Target(Who);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
     Entity(Entity),
-    /// The one that was promised as number so many.
-    Promised(u32),
+    /// The one that was promised as number so many, in a round.
+    Promised(u32, u64),
 }
 
 impl From<Entity> for Target {
@@ -72,7 +74,7 @@ impl<W: GameWorld> Deferred<W> {
     /// Nothing to do yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { changes: Vec::new(), values: Vec::new(), created: Vec::new(), promised: 0 }
+        Self { changes: Vec::new(), values: Vec::new(), created: Vec::new(), promised: 0, round: 0 }
     }
 
     /// Whether there is nothing to do.
@@ -81,7 +83,8 @@ impl<W: GameWorld> Deferred<W> {
         self.changes.is_empty()
     }
 
-    /// Creates an entity of the first kind. What is returned stands for it until then, in this value alone.
+    /// Creates an entity of the first kind. What is returned stands for it until then, in this value alone; afterwards it
+    /// stands for nobody.
     pub fn create(&mut self) -> Target {
         self.create_of(Kind::default())
     }
@@ -90,7 +93,7 @@ impl<W: GameWorld> Deferred<W> {
     pub fn create_of(&mut self, kind: Kind) -> Target {
         self.changes.push(Change::Create(kind));
         self.promised += 1;
-        Target(Who::Promised(self.promised - 1))
+        Target(Who::Promised(self.promised - 1, self.round))
     }
 
     /// Destroys an entity. Nothing happens if it is gone by then.
@@ -127,7 +130,10 @@ impl<W: GameWorld> Deferred<W> {
         for change in self.changes.drain(..) {
             let entity = |target: Target| match target.0 {
                 Who::Entity(entity) => entity,
-                Who::Promised(number) => self.created.get(number as usize).copied().unwrap_or(Entity::NONE),
+                Who::Promised(number, round) if round == self.round => {
+                    self.created.get(number as usize).copied().unwrap_or(Entity::NONE)
+                }
+                Who::Promised(..) => Entity::NONE,
             };
             match change {
                 Change::Create(kind) => {
@@ -156,6 +162,7 @@ impl<W: GameWorld> Deferred<W> {
         self.values.iter_mut().flatten().for_each(|values| values.clear());
         self.created.clear();
         self.promised = 0;
+        self.round += 1;
         result
     }
 

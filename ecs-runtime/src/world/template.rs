@@ -296,7 +296,7 @@ impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, 'de, W, D
         W: HasTable<C>,
     {
         let Some(from) = self.from.take() else { return };
-        let in_range = |component: &C| match out_of_range(component) {
+        let in_range = |component: &C, name: Option<&str>| match out_of_range(component, name) {
             Some(field) => {
                 let fault = TemplateFault::OutOfRange(field);
                 let text = fault.to_string();
@@ -310,13 +310,14 @@ impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, 'de, W, D
     }
 }
 
-/// The first field that the wire would saturate.
-fn out_of_range<C: Component>(component: &C) -> Option<&'static str> {
+/// The first field, or the one of a name, that the wire would saturate.
+fn out_of_range<C: Component>(component: &C, name: Option<&str>) -> Option<&'static str> {
     let mut row = C::Row::ZERO;
     let mut counters = vec![0; C::SCHEMA.sent_fields().count()];
     component.quantize(&mut RowWriter::new(row.words_mut(), &mut counters));
     let fields = C::SCHEMA.sent_fields().zip(counters);
-    fields.into_iter().find(|(_, count)| *count > 0).map(|(field, _)| field.name)
+    let saturated = fields.filter(|(_, count)| *count > 0).map(|(field, _)| field.name);
+    saturated.into_iter().find(|field| name.is_none_or(|name| name == *field))
 }
 
 /// Notes a fault, which the reader then wraps in its own error with the place.

@@ -14,7 +14,7 @@ pub mod types;
     max_entities = limits::ENTITIES;
     commands = [fields::Command];
     types::Option, types::Result, types::Some, types::None, types::Ok, types::Vec, types::Default, types::Clone,
-    types::Iterator, types::String, types::Get, types::Has, types::Add, types::Remove, types::Component,
+    types::Iterator, types::String, types::Component,
     types::Entities, types::Type as kinds, types::IsDead, types::AsTarget, types::FromPortal, types::IntoBattle,
     types::Not,
     fields::Names, fields::Constants,

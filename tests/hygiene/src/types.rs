@@ -13,7 +13,7 @@ macro_rules! components {
     )*};
 }
 
-components!(Option, Result, Ok, Vec, Default, Iterator, String, Get, Has, Add, Remove, Component, Entities);
+components!(Option, Result, Ok, Vec, Default, Iterator, String, Component, Entities);
 
 /// Its accessor hides a method of the prelude's trait.
 #[component]

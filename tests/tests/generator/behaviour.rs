@@ -66,6 +66,17 @@ fn angles_wrap_on_the_wire_and_turn_the_short_way() {
 }
 
 #[test]
+fn what_stands_still_is_the_same_in_between() {
+    let still = Integers { hp: 1, gear: 1, score: u64::MAX - 1, alive: true };
+    assert_eq!(between(&still, &still, 0.5), still);
+    let range = ecs_runtime::wire::Range::<u64>::FULL;
+    let float = ecs_runtime::wire::Float::<f32>::FULL;
+    use ecs_runtime::wire::Wire as _;
+    assert_eq!(range.interpolate(u64::MAX - 1, u64::MAX - 1, 0.5), u64::MAX - 1);
+    assert_eq!(float.interpolate(f32::INFINITY, f32::INFINITY, 0.5), f32::INFINITY);
+}
+
+#[test]
 fn only_marked_fields_are_interpolated() {
     let from = Moving { position: [0.0, 8.0], ammo: 10, steps: 5 };
     let to = Moving { position: [4.0, 0.0], ammo: 20, steps: 9 };

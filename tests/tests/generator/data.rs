@@ -52,7 +52,7 @@ fn values_are_written_and_read_as_one_would_by_hand() {
 fn what_is_no_value_is_an_error_that_says_why() {
     let error = |read: Result<(), String>| read.expect_err("no value");
     let ignored = |_| ();
-    assert_eq!(error(loaded::<Entity>("[3,4]").map(|_| ())), "the generation of an entity is odd");
+    assert_eq!(error(loaded::<Entity>("[3,4]").map(|_| ())), "an entity's generation must be odd");
     assert!(error(loaded::<[u8; 2]>("[1]").map(|_| ())).contains("expected 2 elements"));
     assert!(error(loaded::<List<u8, 2>>("[1,2,3]").map(|_| ())).contains("expected at most 2 elements"));
     assert!(error(loaded::<Text<3>>(r#""long""#).map(|_| ())).contains("a text of 4 bytes does not fit 3"));

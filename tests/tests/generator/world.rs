@@ -136,6 +136,19 @@ fn deferred_changes_are_made_in_order_and_skip_who_is_gone() -> Result<(), Box<d
 }
 
 #[test]
+fn what_was_promised_before_stands_for_nobody_after() -> Result<(), Box<dyn std::error::Error>> {
+    let mut gs = GameState::default();
+    let mut later = Deferred::new();
+    let old = later.create();
+    later.apply(&mut gs)?;
+    later.create();
+    later.destroy(old);
+    later.apply(&mut gs)?;
+    assert_eq!(gs.entity_count(), 2);
+    Ok(())
+}
+
+#[test]
 fn deferred_changes_do_what_they_can_in_a_full_world() -> Result<(), Box<dyn std::error::Error>> {
     let mut gs = GameState::default();
     for _ in 0..63 {

@@ -61,7 +61,7 @@ fn enum_schema(model: &Model, variants: &[Variant], item: &Ident) -> TokenStream
         .iter()
         .map(|variant| {
             let name = variant.ident.unraw().to_string();
-            let (tables, [fields, words]) = fields_and_words(variant, &name, item);
+            let (tables, [fields, words]) = fields_and_words(variant, &variant.stem, item);
             let tables = if variant.fields.is_empty() { TokenStream::new() } else { tables };
             let [fields, words] = if variant.fields.is_empty() {
                 [quote!(&[]), quote!([])]
@@ -119,7 +119,10 @@ fn wire(field: &Field) -> Option<TokenStream> {
             quote!(OptionalReference),
             quote!(__ecs::wire::OptionalReference(__ecs::wire::Reference::new(#max_entities))),
         ),
-        Wire::Text(max) => (quote!(Utf8<{ #max }>), quote!(__ecs::wire::Utf8::<{ #max }>)),
+        Wire::Text(max) => {
+            let max = bare(max);
+            (quote!(Utf8<{ #max }>), quote!(__ecs::wire::Utf8::<{ #max }>))
+        }
         Wire::Nested => {
             let shown = quote_spanned!(shown_on(element)=> __ecs::wire::Nested::<#element>::VALUE);
             (quote!(Nested<#element>), shown)
@@ -151,7 +154,7 @@ fn wide(number: &syn::Expr) -> TokenStream {
 
 /// What the schema says of a field.
 fn field(field: &Field) -> TokenStream {
-    let (name, ty) = (names::member(&field.member), field.shape.to_string());
+    let (name, ty) = (names::member(&field.member), &field.type_name);
     let mut layers: Vec<_> = field.shape.layers.iter().map(layer).collect();
     let wire = names::wire_const(&field.stem);
     let form = match &field.wire {
@@ -181,9 +184,26 @@ fn field(field: &Field) -> TokenStream {
 
 fn layer(layer: &Layer) -> TokenStream {
     match layer {
-        Layer::Array(length) => quote!(__ecs::schema::Layer::Array(#length)),
-        Layer::List(length) => quote!(__ecs::schema::Layer::List(#length)),
+        Layer::Array(length) => {
+            let length = bare(length);
+            quote!(__ecs::schema::Layer::Array(#length))
+        }
+        Layer::List(length) => {
+            let length = bare(length);
+            quote!(__ecs::schema::Layer::List(#length))
+        }
         Layer::Option => quote!(__ecs::schema::Layer::Option),
+    }
+}
+
+/// A number without the braces that it needed where the user wrote it, and which are a warning elsewhere.
+fn bare(number: &syn::Expr) -> &syn::Expr {
+    match number {
+        syn::Expr::Block(block) if block.label.is_none() => match &block.block.stmts[..] {
+            [syn::Stmt::Expr(inner, None)] => inner,
+            _ => number,
+        },
+        _ => number,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::format_ident;
-use syn::{Error, parse_quote};
+use syn::{Error, Path, parse_quote};
 
 use super::parse::State;
 use crate::errors::Errors;
@@ -73,11 +73,16 @@ fn duplicates(state: &mut State, errors: &mut Errors) {
     for (list, what) in [(&mut state.commands, "command"), (&mut state.events, "event")] {
         let mut kept = Vec::new();
         for path in list.iter_mut().flat_map(|list| list.drain(..)) {
+            let called = |path: &Path| path.segments.last().map(|last| last.ident.to_string());
             if kept.contains(&path) {
                 errors.at(&path, format_args!("this {what} is there twice: keep one"));
-            } else {
-                kept.push(path);
+                continue;
             }
+            if kept.iter().any(|other| called(other) == called(&path)) {
+                errors
+                    .at(&path, format_args!("two {what}s of one name look alike in the schema: rename one"));
+            }
+            kept.push(path);
         }
         *list = Some(kept);
     }

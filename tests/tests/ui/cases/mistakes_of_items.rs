@@ -1,7 +1,13 @@
 use ecs_runtime::prelude::*;
 
-#[component]
+#[component(name = "number")]
 pub struct Id;
+
+#[component]
+pub struct Get;
+
+#[component(singleton)]
+pub struct Memory;
 
 #[component]
 pub struct Health {
@@ -17,7 +23,7 @@ pub struct Both {
 
 ecs_runtime::game_state! {
     max_entities = 64;
-    Id, Health, Both
+    Id, Get, Memory, Health, Both
 }
 
 fn main() {}
