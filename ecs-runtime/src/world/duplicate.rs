@@ -65,7 +65,7 @@ impl<W: GameWorld> VisitMut<W> for CopyTo {
             return;
         }
         if let Some(value) = table.get(self.from).cloned() {
-            table.insert_new(self.to, value);
+            table.insert(self.to, value);
             self.copied = true;
         }
     }

@@ -131,16 +131,20 @@ impl<C: Component> Table<C> {
         (blocks * size_of::<BlockOf<C>>() + lists, blocks)
     }
 
-    /// Puts a value at the slot of a living entity that does not have the component.
+    /// Puts a value at the slot of a living entity; gives back what was there.
     #[inline]
-    pub(crate) fn insert_new(&mut self, entity: Entity, value: C) {
+    pub(crate) fn insert(&mut self, entity: Entity, value: C) -> Option<C> {
         let (at, lane) = split(entity.index());
         if !matches!(self.blocks.get(at), Some(Some(_))) {
             self.make_block(at);
         }
-        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        // The block itself is borrowed, not its box: that would be looked up again after each write.
+        let block = self.blocks.get_mut(at)?.as_deref_mut()?;
         let (bit, before) = (1 << lane, block.present);
         block.touched |= bit;
+        if before & bit != 0 {
+            return Some(core::mem::replace(&mut block.values[lane], value));
+        }
         block.present |= bit;
         block.generations[lane] = entity.generation();
         block.values[lane] = value;
@@ -151,22 +155,6 @@ impl<C: Component> Table<C> {
         if before | bit == u64::MAX {
             self.full[at / 64] |= 1 << (at % 64);
         }
-    }
-
-    /// Puts a value at the slot of a living entity; gives back what was there.
-    #[inline]
-    pub(crate) fn insert(&mut self, entity: Entity, value: C) -> Option<C> {
-        let (at, lane) = split(entity.index());
-        if !matches!(self.blocks.get(at), Some(Some(_))) {
-            self.make_block(at);
-        }
-        // The block itself is borrowed, not its box: that would be looked up again after each write.
-        let block = self.blocks.get_mut(at)?.as_deref_mut()?;
-        if block.present >> lane & 1 == 1 {
-            block.touched |= 1 << lane;
-            return Some(core::mem::replace(&mut block.values[lane], value));
-        }
-        self.insert_new(entity, value);
         None
     }
 
