@@ -273,8 +273,7 @@ impl<'de, T: Composite> Visitor<'de> for Variant<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<T, A::Error> {
         let name: String = from.next_key()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
-        let value =
-            from.next_value_seed(LoadedFields(Self::named(&name)?, |_: &T, _: Option<&str>| Ok(())))?;
+        let value = from.next_value_seed(LoadedFields(Self::named(&name)?, |_: &T, _: Asked<'_>| Ok(())))?;
         match from.next_key::<String>()? {
             None => Ok(value),
             Some(_) => Err(de::Error::invalid_length(2, &self)),
@@ -356,10 +355,21 @@ impl<T: Fields> Serialize for SavedFields<'_, T> {
     }
 }
 
-/// Reads fields over those of `into`. `check` is asked what is wrong with each of them, by name, and at the end with any.
+/// What a check is asked about while fields are read.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'a> {
+    /// The field of a name, which was just read.
+    Field(&'a str),
+    /// A name that no field has; an error comes after this in any case.
+    Unknown(&'a str),
+    /// All of them: that was the last.
+    All,
+}
+
+/// Reads fields over those of `into`. `check` says what is wrong with them.
 pub(crate) fn load_fields<'de, T: Fields, D: Deserializer<'de>>(
     into: T,
-    check: impl Fn(&T, Option<&str>) -> Result<(), String>,
+    check: impl Fn(&T, Asked<'_>) -> Result<(), String>,
     from: D,
 ) -> Result<T, D::Error> {
     LoadedFields(into, check).deserialize(from)
@@ -368,9 +378,7 @@ pub(crate) fn load_fields<'de, T: Fields, D: Deserializer<'de>>(
 /// Fields that serde reads over those that are there.
 struct LoadedFields<T, F>(T, F);
 
-impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> DeserializeSeed<'de>
-    for LoadedFields<T, F>
-{
+impl<'de, T: Fields, F: Fn(&T, Asked<'_>) -> Result<(), String>> DeserializeSeed<'de> for LoadedFields<T, F> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
@@ -378,7 +386,7 @@ impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> DeserializeS
     }
 }
 
-impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> Visitor<'de> for LoadedFields<T, F> {
+impl<'de, T: Fields, F: Fn(&T, Asked<'_>) -> Result<(), String>> Visitor<'de> for LoadedFields<T, F> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -400,20 +408,21 @@ impl<'de, T: Fields, F: Fn(&T, Option<&str>) -> Result<(), String>> Visitor<'de>
             self.0.write_fields(&mut one)?;
             if one.from.is_some() {
                 let names = one.names.join(", ");
+                self.1(&self.0, Asked::Unknown(&name)).map_err(de::Error::custom)?;
                 let only =
                     if names.is_empty() { "there are none".to_owned() } else { format!("only {names}") };
                 return Err(de::Error::custom(format_args!("there is no field `{name}`, {only}")));
             }
-            self.1(&self.0, Some(&name)).map_err(de::Error::custom)?;
+            self.1(&self.0, Asked::Field(&name)).map_err(de::Error::custom)?;
             seen.push(name);
         }
-        self.1(&self.0, None).map_err(de::Error::custom)?;
+        self.1(&self.0, Asked::All).map_err(de::Error::custom)?;
         Ok(self.0)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut from: A) -> Result<T, A::Error> {
         self.0.write_fields(&mut InOrder(&mut from, PhantomData))?;
-        self.1(&self.0, None).map_err(de::Error::custom)?;
+        self.1(&self.0, Asked::All).map_err(de::Error::custom)?;
         match from.next_element::<de::IgnoredAny>()? {
             None => Ok(self.0),
             Some(_) => Err(de::Error::custom("more elements than there are fields")),

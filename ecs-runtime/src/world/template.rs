@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::{CreateError, EntityMut, GameWorld, HasTable, Kind, NoSuchEntity, Table, Visit};
-use crate::data::load_fields;
+use crate::data::{Asked, load_fields};
+use crate::schema::Field;
 use crate::wire::{Row, RowWriter};
 use crate::{Component, Entity};
 
@@ -115,7 +116,7 @@ impl<W: GameWorld> fmt::Debug for Template<W> {
 pub struct Templates<W: GameWorld>(BTreeMap<String, Template<W>>);
 
 /// A file is none of templates. Nothing of it was taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at line {line}, column {column}{}: {fault}", place(template, component))]
 pub struct TemplateError {
     /// The line, from 1.
@@ -131,7 +132,7 @@ pub struct TemplateError {
 }
 
 /// What is wrong with a file of templates.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TemplateFault {
     /// No component is called so.
     #[error("there is no component `{0}`")]
@@ -139,12 +140,22 @@ pub enum TemplateFault {
     /// A name is there twice.
     #[error("`{0}` is there twice")]
     Twice(String),
+    /// The component has no field that is called so, only these.
+    #[error("there is no field `{name}`, {}", only(.1), name = .0)]
+    UnknownField(String, &'static [Field]),
     /// A value is outside the range of its field.
     #[error("the value of field `{0}` is outside its range")]
     OutOfRange(&'static str),
-    /// The text is no JSON, or a value is of another type, or a field is unknown: what the reader says.
+    /// The text is no JSON, or a value is of another type: what the reader says.
     #[error("{0}")]
     Data(String),
+}
+
+fn only(fields: &[Field]) -> String {
+    match fields {
+        [] => "there are none".to_owned(),
+        _ => format!("only {}", fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 fn place(template: &Option<String>, component: &Option<String>) -> String {
@@ -296,16 +307,18 @@ impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, 'de, W, D
         W: HasTable<C>,
     {
         let Some(from) = self.from.take() else { return };
-        let in_range = |component: &C, name: Option<&str>| match out_of_range(component, name) {
-            Some(field) => {
-                let fault = TemplateFault::OutOfRange(field);
-                let text = fault.to_string();
-                self.at.borrow_mut().fault = Some(fault);
-                Err(text)
-            }
-            None => Ok(()),
+        let check = |component: &C, asked: Asked<'_>| {
+            let fault = match asked {
+                Asked::Unknown(name) => Some(TemplateFault::UnknownField(name.to_owned(), C::SCHEMA.fields)),
+                Asked::Field(name) => out_of_range(component, Some(name)).map(TemplateFault::OutOfRange),
+                Asked::All => out_of_range(component, None).map(TemplateFault::OutOfRange),
+            };
+            let Some(fault) = fault else { return Ok(()) };
+            let text = fault.to_string();
+            self.at.borrow_mut().fault = Some(fault);
+            Err(text)
         };
-        let read = load_fields(C::default(), in_range, from);
+        let read = load_fields(C::default(), check, from);
         self.read = Some(read.map(|component| Box::new(component) as Box<dyn Part<W>>));
     }
 }

@@ -153,6 +153,10 @@ fn a_mistake_in_a_file_is_a_typed_error_with_line_and_place() {
     assert_eq!(told, cases.map(|(_, expected)| format!("at {expected}")));
     let error = Templates::<GameState>::from_json(cases[3].0).map(|_| ()).expect_err("out of range");
     assert_eq!(error.fault, TemplateFault::OutOfRange("hp"));
+    let unknown = Templates::<GameState>::from_json(cases[4].0).map(|_| ()).expect_err("unknown");
+    assert!(
+        matches!(unknown.fault, TemplateFault::UnknownField(name, fields) if name == "hitpoints" && fields.len() == 4)
+    );
     assert_eq!((error.template.as_deref(), error.component.as_deref()), (Some("a"), Some("Integers")));
 }
 
