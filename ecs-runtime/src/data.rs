@@ -355,6 +355,13 @@ impl<T: Fields> Serialize for SavedFields<'_, T> {
     }
 }
 
+/// What is wrong with a text in JSON, without the place, which is told apart.
+pub(crate) fn json_reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
 /// What a check is asked about while fields are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Asked<'a> {

@@ -5,6 +5,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Field, Schema, StructSchema};
+use crate::data::json_reason;
 
 /// A [`Schema`] as plain data, which is written as JSON and read again.
 ///
@@ -110,12 +111,10 @@ impl SchemaDocument {
     /// # Errors
     /// When it is no JSON, has other fields, or names something twice; tells where.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
-        let document: Self = serde_json::from_str(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            let reason = error.to_string();
-            // The place is told apart.
-            let reason = reason.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&reason);
-            DocumentError { line, column, reason: reason.to_owned() }
+        let document: Self = serde_json::from_str(text).map_err(|error| DocumentError {
+            line: error.line(),
+            column: error.column(),
+            reason: json_reason(&error),
         })?;
         for list in [&document.components, &document.commands, &document.events] {
             if let Some(name) = first_twice(list.iter().map(|of| &*of.name)) {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::{CreateError, EntityMut, GameWorld, HasTable, Kind, NoSuchEntity, Table, Visit};
-use crate::data::{Asked, load_fields};
+use crate::data::{Asked, json_reason, load_fields};
 use crate::schema::Field;
 use crate::wire::{Row, RowWriter};
 use crate::{Component, Entity};
@@ -174,18 +174,9 @@ impl<W: GameWorld> Templates<W> {
         let mut reader = serde_json::Deserializer::from_str(text);
         let read = File(&world, &at).deserialize(&mut reader).and_then(|all| reader.end().map(|()| all));
         read.map(Self).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            let text = error.to_string();
-            let text =
-                text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text).to_owned();
             let At { template, component, fault } = at.into_inner();
-            TemplateError {
-                line,
-                column,
-                template,
-                component,
-                fault: fault.unwrap_or(TemplateFault::Data(text)),
-            }
+            let fault = fault.unwrap_or_else(|| TemplateFault::Data(json_reason(&error)));
+            TemplateError { line: error.line(), column: error.column(), template, component, fault }
         })
     }
 
