@@ -87,8 +87,12 @@ impl Sender {
         let mut oversized = None;
         if !self.write(peer, history, snapshot, room) {
             oversized = self.fit(peer, history, snapshot, room);
-            let fits = self.write(peer, history, snapshot, room);
-            debug_assert!(fits, "what was chosen by its exact size fits");
+            if !self.write(peer, history, snapshot, room) {
+                debug_assert!(false, "what was chosen by its exact size fits");
+                // Never larger than the budget, whatever happens: all of them wait.
+                self.candidates.clear();
+                self.write(peer, history, snapshot, room);
+            }
         }
         let deferred = wanted - self.candidates.len();
 

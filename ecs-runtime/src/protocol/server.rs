@@ -171,7 +171,8 @@ impl SnapshotServer {
         self.sender.send(&mut slot.peer, &self.history, now, SendOptions { budget, repeat, account }, out)
     }
 
-    /// Reads a datagram of a client. On an error, nothing was changed but the counter of errors.
+    /// Reads a datagram of a client. On an error, nothing was changed but the counter of errors, and when the client was last
+    /// heard.
     pub fn receive(&mut self, client: ClientId, now: Duration, datagram: &[u8]) -> Result<(), PacketError> {
         let result = self.try_receive(client, now, datagram);
         if result.is_err()
