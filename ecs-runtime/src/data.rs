@@ -59,7 +59,8 @@ pub trait WriteFields {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field",
     label = "not a type that a field may have",
-    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
+    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`",
+    note = "the macro does not see what an alias stands for: write out the type"
 )]
 pub trait Data: Sized {
     /// Writes it.

@@ -3,7 +3,7 @@
 //! What is no literal is left to the compiler, which sees the expansion's constants.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::{Data, DeriveInput, Error, Expr, Fields};
+use syn::{Data, DeriveInput, Error, Expr, Fields, Type, TypePath};
 
 use crate::attr::{FieldAttrs, Marks, Steps};
 use crate::errors::Errors;
@@ -150,6 +150,16 @@ fn out_of_place(kind: Kind, name: &Ident) -> String {
     }
 }
 
+/// Refuses an item inside itself.
+pub(crate) fn endless(kind: Kind, item: &Ident, shape: &Shape) -> Result<(), Error> {
+    let Type::Path(TypePath { qself: None, path }) = &shape.element else { return Ok(()) };
+    if path.is_ident(item) || path.is_ident("Self") {
+        let text = format!("a `{kind}` cannot hold itself, it would have no end: refer to it as an `Entity`");
+        return Err(Error::new_spanned(path, text));
+    }
+    Ok(())
+}
+
 /// Refuses marks that say nothing of a type.
 pub(crate) fn marks(marks: &Marks, shape: &Shape, errors: &mut Errors) {
     let leaf = &shape.leaf;
@@ -184,7 +194,9 @@ pub(crate) fn wrong_type(name: &Ident, leaf: &Leaf) -> Error {
             "write `#[quantize(min = -512.0, max = 512.0, step = 0.005)]` or `#[angle(bits = 12)]`".to_owned()
         }
         Leaf::Named(_) => {
-            "put it on the fields of that type, or write `#[quantize(..)]` for a vector".to_owned()
+            "put it on the fields of that type, write out the type if this is an alias, or write `#[quantize(..)]` \
+             for a vector"
+                .to_owned()
         }
     };
     Error::new_spanned(name, format_args!("`#[{name}]` is not for `{leaf}`: {instead}"))
@@ -297,7 +309,11 @@ pub(crate) fn default(wire: &Wire, shape: &Shape, value: Option<&Expr>, errors: 
     match wire {
         // What a vector is made of, only its library knows; but that it does not start as zeros is clear.
         Wire::Step { steps, args, vector: true } if value.is_none() => {
-            inside(literal::float, 0.0, [&steps.min, &steps.max], args, None, errors);
+            let [min, max] = [literal::float(&steps.min), literal::float(&steps.max)];
+            if min.is_some_and(|min| min > 0.0) || max.is_some_and(|max| max < 0.0) {
+                let instead = "add `#[default(..)]` with a vector inside";
+                errors.at(args, format_args!("the field starts as zeros, which is outside: {instead}"));
+            }
             false
         }
         Wire::Range { lo, hi, args } => inside(literal::int, 0, [lo, hi], args, value, errors),

@@ -70,16 +70,15 @@ fn value(input: &DeriveInput) -> TokenStream {
             #std_traits
             #fields
 
-            impl __ecs::Value for #ident {
+            impl __ecs::Composite for #ident {
+                type Wire = __ecs::wire::Nested<Self>;
+
                 const DEFAULT: Self = ::core::panic!();
+                const FORM: __ecs::schema::Form = __ecs::schema::Form::Flag;
 
                 fn same(&self, _: &Self) -> bool {
                     ::core::unreachable!()
                 }
-            }
-
-            impl __ecs::Composite for #ident {
-                const FORM: __ecs::schema::Form = __ecs::schema::Form::Flag;
 
                 fn quantize(&self, _: &mut __ecs::wire::RowWriter<'_>) {}
 

@@ -125,10 +125,10 @@ impl Model {
         let ident = input.ident.clone();
         let body = match &mut input.data {
             Data::Struct(data) => {
-                let around = Around { kind, marks: &marks };
+                let around = Around { kind, item: &ident, marks: &marks };
                 Body::Struct(Variant::parse(&around, ident.clone(), &mut data.fields, heard))
             }
-            Data::Enum(data) => Body::parse_enum(kind, &marks, data, heard),
+            Data::Enum(data) => Body::parse_enum(&Around { kind, item: &ident, marks: &marks }, data, heard),
             Data::Union(_) => Body::Enum { variants: Vec::new(), default: 0 },
         };
         let mut body = body;
@@ -190,7 +190,7 @@ impl Body {
         number(variants.iter_mut().flat_map(|variant| &mut variant.fields).map(|field| &mut field.stem));
     }
 
-    fn parse_enum(kind: Kind, marks: &Marks, data: &mut DataEnum, errors: &mut Errors) -> Self {
+    fn parse_enum(around: &Around<'_>, data: &mut DataEnum, errors: &mut Errors) -> Self {
         let mut default = None;
         let mut variants = Vec::new();
         for (at, variant) in data.variants.iter_mut().enumerate() {
@@ -199,8 +199,7 @@ impl Body {
             {
                 errors.at(name, "another variant is the `#[default]` already: keep one");
             }
-            let around = Around { kind, marks };
-            variants.push(Variant::parse(&around, variant.ident.clone(), &mut variant.fields, errors));
+            variants.push(Variant::parse(around, variant.ident.clone(), &mut variant.fields, errors));
         }
         Self::Enum { variants, default: default.unwrap_or(0) }
     }
@@ -221,6 +220,7 @@ fn number<'a>(stems: impl Iterator<Item = &'a mut String>) {
 /// What a field is in.
 struct Around<'a> {
     kind: Kind,
+    item: &'a Ident,
     marks: &'a Marks,
 }
 
@@ -244,6 +244,7 @@ impl Field {
         check::combinations(around.kind, &attrs, errors);
         let unsent = attrs.marks.dont_send.is_some();
         let parsed = Shape::parse(&field.ty).and_then(|mut shape| {
+            check::endless(around.kind, around.item, &shape)?;
             check::marks(&attrs.marks, &shape, errors);
             let type_name = shape.to_string();
             let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };

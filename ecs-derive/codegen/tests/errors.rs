@@ -50,6 +50,17 @@ fn misspelt_and_repeated_attributes() {
 }
 
 #[test]
+fn items_inside_themselves() {
+    snapshot!(report(
+        "
+        #[value] struct Chain { next: Option<Chain> }
+        #[value] enum Tree { Leaf, Branches([Self; 2]) }
+        #[component] struct Tank { #[dont_send] inner: List<Tank, 2>, other: medieval::Tank }
+        "
+    ));
+}
+
+#[test]
 fn arguments_of_attributes() {
     snapshot!(fields(
         "

@@ -8,19 +8,10 @@ use serde::{Deserializer, Serializer};
 use super::{Composite, Lanes, Value};
 use crate::data::{Data, Fields, ReadFields, WriteFields};
 use crate::schema::{Field, Form, StructSchema, Word, row_len, row_words};
-use crate::wire::{Float, Range, RowReader, RowWriter, Wire};
+use crate::wire::{Float, Nested, Range, RowReader, RowWriter, Wire};
 
 macro_rules! lanes {
     ($($type:ty: $scalar:ty, $rule:expr, $count:literal $($lane:ident)*;)*) => {$(
-        impl Value for $type {
-            const DEFAULT: Self = <$type>::from_array([<$scalar>::DEFAULT; $count]);
-
-            #[inline]
-            fn same(&self, other: &Self) -> bool {
-                self.to_array().same(&other.to_array())
-            }
-        }
-
         impl Lanes for $type {
             type Scalar = $scalar;
 
@@ -50,12 +41,21 @@ macro_rules! lanes {
         }
 
         impl Composite for $type {
+            type Wire = Nested<Self>;
+
+            const DEFAULT: Self = <$type>::from_array([<$scalar>::DEFAULT; $count]);
+
             const FORM: Form = {
                 const FIELDS: &[Field] =
                     &[$(Field::new(stringify!($lane), stringify!($scalar), &[], $rule.form())),*];
                 const WORDS: [Word; row_len(FIELDS)] = row_words(FIELDS);
                 Form::Struct(&StructSchema::of_value(stringify!($type), FIELDS, &WORDS))
             };
+
+            #[inline]
+            fn same(&self, other: &Self) -> bool {
+                self.to_array().same(&other.to_array())
+            }
 
             #[inline]
             fn quantize(&self, to: &mut RowWriter<'_>) {

@@ -9,15 +9,16 @@ pub use list::{Full, List};
 pub use text::{Text, TooLong};
 
 use crate::Entity;
-use crate::data::{Data, Fields};
+use crate::data::{Data, Fields, ReadFields, WriteFields};
 use crate::schema::Form;
-use crate::wire::{RowReader, RowWriter};
+use crate::wire::{RowReader, RowWriter, Wire};
 
 /// A type that a field of a component may have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field",
     label = "not a type that a field may have",
-    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
+    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`",
+    note = "the macro does not see what an alias stands for: write out the type"
 )]
 pub trait Value: Copy + Data + Send + Sync + 'static {
     /// What a field holds before anything was written to it: zero, `false`, no entity.
@@ -31,11 +32,37 @@ pub trait Value: Copy + Data + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field",
     label = "not a type that a field may have",
-    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`"
+    note = "write `#[value]` above the struct or enum, or use a `bool`, a number, `Entity`, `Text`, an array, `Option` or `List`",
+    note = "the macro does not see what an alias stands for: write out the type"
 )]
-pub trait Composite: Value + Fields {
+pub trait Composite: Fields + Copy + Send + Sync + 'static {
+    /// How a field of this type is sent: always [`Nested`](crate::wire::Nested).
+    type Wire: Wire<Value = Self>;
+
+    /// What a field holds before anything was written to it.
+    const DEFAULT: Self;
+
     /// What the schema says of it.
     const FORM: Form;
+
+    /// Exact equality, as [`Value::same`].
+    fn same(&self, other: &Self) -> bool;
+
+    /// Shows it to `to`, as the field `name` of something.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    fn read_as<V: ReadFields>(&self, name: &'static str, to: &mut V) -> Result<(), V::Error> {
+        to.field(name, self)
+    }
+
+    /// Shows it to `from`, as the field `name` of something, to be changed.
+    ///
+    /// # Errors
+    /// Those of `from`.
+    fn write_as<V: WriteFields>(&mut self, name: &'static str, from: &mut V) -> Result<(), V::Error> {
+        from.field(name, self)
+    }
 
     /// The number of the variant that an enum is; 0 for a struct.
     fn variant(&self) -> usize {
@@ -58,6 +85,15 @@ pub trait Composite: Value + Fields {
     /// theirs, the others as in this.
     #[must_use]
     fn interpolate(&self, to: &Self, t: f32) -> Self;
+}
+
+impl<T: Composite> Value for T {
+    const DEFAULT: Self = <T as Composite>::DEFAULT;
+
+    #[inline]
+    fn same(&self, other: &Self) -> bool {
+        Composite::same(self, other)
+    }
 }
 
 /// A type that stands for a few numbers of one type: `[f32; 3]`, or a vector of a mathematics library.

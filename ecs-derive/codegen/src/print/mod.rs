@@ -5,6 +5,7 @@
 //! compiles whatever the user's module calls its items.
 
 pub(crate) mod accessors;
+mod field;
 mod schema;
 pub(crate) mod traits;
 mod value;

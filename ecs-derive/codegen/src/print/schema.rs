@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
 
+use super::field::of_composite;
 use crate::errors::shown_on;
 use crate::model::{Body, Field, Kind, Model, Variant};
 use crate::names;
@@ -84,6 +86,7 @@ fn wire(field: &Field) -> Option<TokenStream> {
     let element = &field.shape.element;
     let scalar = quote!(<#element as __ecs::Lanes>::Scalar);
     let max_entities = quote!(<__ecs::GameState as __ecs::world::GameWorld>::MAX_ENTITIES);
+    let name = names::wire_const(&field.stem);
     let (ty, value) = match &field.wire {
         Wire::Unsent => return None,
         Wire::Flag => (quote!(Flag), quote!(__ecs::wire::Flag)),
@@ -124,11 +127,10 @@ fn wire(field: &Field) -> Option<TokenStream> {
             (quote!(Utf8<{ #max }>), quote!(__ecs::wire::Utf8::<{ #max }>))
         }
         Wire::Nested => {
-            let shown = quote_spanned!(shown_on(element)=> __ecs::wire::Nested::<#element>::VALUE);
-            (quote!(Nested<#element>), shown)
+            let wire = of_composite(element, "Wire");
+            return Some(quote_spanned!(element.span()=> const #name: #wire = __ecs::wire::Nested::VALUE;));
         }
     };
-    let name = names::wire_const(&field.stem);
     Some(quote!(const #name: __ecs::wire::#ty = #value;))
 }
 
@@ -164,10 +166,7 @@ fn field(field: &Field) -> TokenStream {
             layers.push(quote!(__ecs::schema::Layer::Lanes(<#element as __ecs::Lanes>::COUNT)));
             quote!(#wire.element().form())
         }
-        Wire::Nested => {
-            let element = &field.shape.element;
-            quote_spanned!(shown_on(element)=> <#element as __ecs::Composite>::FORM)
-        }
+        Wire::Nested => of_composite(&field.shape.element, "FORM"),
         _ => quote!(#wire.form()),
     };
     if !field.is_sent() {

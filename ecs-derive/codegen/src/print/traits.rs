@@ -3,9 +3,8 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::field::{self, default_value, wire};
 use crate::model::{Body, Field, Kind, Model, Style, Variant};
-use crate::names;
-use crate::types::Layer;
 
 pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
     let Body::Struct(of) = &model.body else { return TokenStream::new() };
@@ -23,11 +22,17 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
 
 /// Tells the fields by name, for everything that reads and writes them as data.
 pub(super) fn fields(of: &Variant, ident: &Ident) -> TokenStream {
-    let names: Vec<_> = of.fields.iter().map(|field| names::member(&field.member)).collect();
-    let members: Vec<_> = of.fields.iter().map(|field| &field.member).collect();
-    let to = quote!(#(to.field(#names, &self.#members)?;)*);
-    let from = quote!(#(from.field(#names, &mut self.#members)?;)*);
-    told(ident, names.is_empty(), &to, &from)
+    let shown = |show: fn(&Field, &TokenStream) -> TokenStream, borrow: TokenStream| {
+        of.fields
+            .iter()
+            .map(|field| {
+                let member = &field.member;
+                show(field, &quote!(#borrow self.#member))
+            })
+            .collect()
+    };
+    let (to, from) = (shown(field::read, quote!(&)), shown(field::write, quote!(&mut)));
+    told(ident, of.fields.is_empty(), &to, &from)
 }
 
 /// The implementation of `Fields`, of which the bodies are given.
@@ -77,21 +82,6 @@ pub(super) fn build(of: &Variant, path: &TokenStream, field: impl Fn(&Field) -> 
     }
 }
 
-/// What a field holds at first.
-pub(super) fn default_value(field: &Field) -> TokenStream {
-    match &field.default.value {
-        Some(_) if field.default.unproven => {
-            let constant = names::default_const(&field.stem);
-            quote!(#constant)
-        }
-        Some(value) => quote!(#value),
-        None => {
-            let ty = &field.ty;
-            quote!(<#ty as __ecs::Value>::DEFAULT)
-        }
-    }
-}
-
 fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
     let (name, sent_struct) = (&model.name, model.sent);
     let marks = [(model.args.singleton, "singleton"), (model.args.reliable, "reliable")];
@@ -132,24 +122,8 @@ fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
     }
 }
 
-/// The wire of a whole field: that of its element, with its layers around.
-pub(super) fn wire(field: &Field) -> TokenStream {
-    let constant = names::wire_const(&field.stem);
-    field.shape.layers.iter().rev().fold(quote!(#constant), |wire, layer| match layer {
-        Layer::Array(_) => quote!(__ecs::wire::Each(#wire)),
-        Layer::List(_) => quote!(__ecs::wire::Listed(#wire)),
-        Layer::Option => quote!(__ecs::wire::Maybe(#wire)),
-    })
-}
-
 fn component(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
-    let same: Vec<_> = of
-        .fields
-        .iter()
-        .map(|Field { member, .. }| quote!(__ecs::Value::same(&self.#member, &other.#member)))
-        .collect();
-    let (other, same) =
-        if same.is_empty() { (quote!(_), quote!(true)) } else { (quote!(other), quote!(#(#same)&&*)) };
+    let (other, same) = (if of.fields.is_empty() { quote!(_) } else { quote!(other) }, same(of));
     let interpolated: Vec<_> = of
         .fields
         .iter()
@@ -187,6 +161,15 @@ fn component(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
             #snap
         }
     }
+}
+
+/// Whether all fields are the same in `self` and `other`.
+pub(super) fn same(of: &Variant) -> TokenStream {
+    let fields = of.fields.iter().map(|field| {
+        let member = &field.member;
+        field::same(field, &quote!(&self.#member), &quote!(&other.#member))
+    });
+    if of.fields.is_empty() { quote!(true) } else { quote!(#(#fields)&&*) }
 }
 
 /// Only where a field is marked: the trait does nothing by itself.

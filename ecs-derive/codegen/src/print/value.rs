@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::traits::{build, default_value, fields, told, wire};
+use super::field::{self, default_value, wire};
+use super::traits::{build, fields, same, told};
 use crate::model::{Body, Field, Model, Style, Variant};
 
 pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
@@ -32,21 +33,20 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
-                <Self as __ecs::Value>::DEFAULT
+                <Self as __ecs::Composite>::DEFAULT
             }
         }
 
-        impl __ecs::Value for #ident {
+        impl __ecs::Composite for #ident {
+            type Wire = __ecs::wire::Nested<Self>;
+
             const DEFAULT: Self = #default;
+            const FORM: __ecs::schema::Form = #form;
 
             #[inline]
             fn same(&self, #other: &Self) -> bool {
                 #same
             }
-        }
-
-        impl __ecs::Composite for #ident {
-            const FORM: __ecs::schema::Form = #form;
 
             #variant
 
@@ -70,13 +70,10 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
 
 /// The fields of whichever variant it is.
 fn fields_of_variants(variants: &[Variant], ident: &Ident) -> TokenStream {
-    let arms = |call: &TokenStream| {
+    let arms = |show: fn(&Field, &TokenStream) -> TokenStream| {
         let arms = variants.iter().map(|variant| {
             let pattern = pattern(variant, "a");
-            let fields = variant.fields.iter().map(|field| {
-                let (name, value) = (crate::names::member(&field.member), bound(field, "a"));
-                quote!(#call.field(#name, #value)?;)
-            });
+            let fields = variant.fields.iter().map(|field| show(field, &bound(field, "a")));
             quote!(#pattern => { #(#fields)* })
         });
         quote!(match self { #(#arms)* })
@@ -85,7 +82,7 @@ fn fields_of_variants(variants: &[Variant], ident: &Ident) -> TokenStream {
     if none {
         return told(ident, true, &TokenStream::new(), &TokenStream::new());
     }
-    told(ident, false, &arms(&quote!(to)), &arms(&quote!(from)))
+    told(ident, false, &arms(field::read), &arms(field::write))
 }
 
 /// Which variant it is, and the variant of a number.
@@ -118,11 +115,7 @@ fn of_struct(model: &Model, of: &Variant) -> Parts {
     let name = &model.name;
     let members: Vec<_> = of.fields.iter().map(|field| &field.member).collect();
     let wires = of.fields.iter().map(wire);
-    let same = if members.is_empty() {
-        quote!(true)
-    } else {
-        quote!(#(__ecs::Value::same(&self.#members, &other.#members))&&*)
-    };
+    let same = same(of);
     let between = |field: &Field| {
         let member = &field.member;
         interpolated(field, &quote!(self.#member), &quote!(to.#member))
@@ -147,7 +140,7 @@ fn of_enum(variants: &[Variant], default: usize) -> Parts {
         let (mine, theirs) = (pattern(variant, "a"), pattern(variant, "b"));
         let fields = variant.fields.iter().map(|field| {
             let (mine, theirs) = (bound(field, "a"), bound(field, "b"));
-            quote!(__ecs::Value::same(#mine, #theirs))
+            field::same(field, &mine, &theirs)
         });
         let same = if variant.fields.is_empty() { quote!(true) } else { quote!(#(#fields)&&*) };
         quote!((#mine, #theirs) => #same)
