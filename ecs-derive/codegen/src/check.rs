@@ -152,7 +152,7 @@ fn out_of_place(kind: Kind, name: &Ident) -> String {
 
 /// Refuses an item inside itself.
 pub(crate) fn endless(kind: Kind, item: &Ident, shape: &Shape) -> Result<(), Error> {
-    let Type::Path(TypePath { qself: None, path }) = &shape.element else { return Ok(()) };
+    let Type::Path(TypePath { qself: None, path, .. }) = &shape.element else { return Ok(()) };
     if path.is_ident(item) || path.is_ident("Self") {
         let text = format!("a `{kind}` cannot hold itself, it would have no end: refer to it as an `Entity`");
         return Err(Error::new_spanned(path, text));

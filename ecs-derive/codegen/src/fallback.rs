@@ -73,10 +73,10 @@ fn value(input: &DeriveInput) -> TokenStream {
             impl __ecs::Composite for #ident {
                 type Wire = __ecs::wire::Nested<Self>;
 
-                const DEFAULT: Self = ::core::panic!();
+                const INITIAL: Self = ::core::panic!();
                 const FORM: __ecs::schema::Form = __ecs::schema::Form::Flag;
 
-                fn same(&self, _: &Self) -> bool {
+                fn equals(&self, _: &Self) -> bool {
                     ::core::unreachable!()
                 }
 

@@ -43,7 +43,7 @@ macro_rules! lanes {
         impl Composite for $type {
             type Wire = Nested<Self>;
 
-            const DEFAULT: Self = <$type>::from_array([<$scalar>::DEFAULT; $count]);
+            const INITIAL: Self = <$type>::from_array([<$scalar>::DEFAULT; $count]);
 
             const FORM: Form = {
                 const FIELDS: &[Field] =
@@ -53,7 +53,7 @@ macro_rules! lanes {
             };
 
             #[inline]
-            fn same(&self, other: &Self) -> bool {
+            fn equals(&self, other: &Self) -> bool {
                 self.to_array().same(&other.to_array())
             }
 

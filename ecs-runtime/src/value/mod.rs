@@ -39,14 +39,14 @@ pub trait Composite: Fields + Copy + Send + Sync + 'static {
     /// How a field of this type is sent: always [`Nested`](crate::wire::Nested).
     type Wire: Wire<Value = Self>;
 
-    /// What a field holds before anything was written to it.
-    const DEFAULT: Self;
+    /// What a field holds before anything was written to it: [`Value::DEFAULT`].
+    const INITIAL: Self;
 
     /// What the schema says of it.
     const FORM: Form;
 
-    /// Exact equality, as [`Value::same`].
-    fn same(&self, other: &Self) -> bool;
+    /// Exact equality: [`Value::same`].
+    fn equals(&self, other: &Self) -> bool;
 
     /// Shows it to `to`, as the field `name` of something.
     ///
@@ -72,7 +72,7 @@ pub trait Composite: Fields + Copy + Send + Sync + 'static {
     /// The enum as its variant number `variant`, with the defaults of its fields; a struct for 0.
     #[must_use]
     fn of_variant(variant: usize) -> Option<Self> {
-        (variant == 0).then_some(Self::DEFAULT)
+        (variant == 0).then_some(Self::INITIAL)
     }
 
     /// Writes its fields, in order.
@@ -88,11 +88,11 @@ pub trait Composite: Fields + Copy + Send + Sync + 'static {
 }
 
 impl<T: Composite> Value for T {
-    const DEFAULT: Self = <T as Composite>::DEFAULT;
+    const DEFAULT: Self = T::INITIAL;
 
     #[inline]
     fn same(&self, other: &Self) -> bool {
-        Composite::same(self, other)
+        self.equals(other)
     }
 }
 

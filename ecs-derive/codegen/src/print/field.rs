@@ -40,7 +40,7 @@ pub(super) fn wire(field: &Field) -> TokenStream {
 
 /// What it holds at first.
 pub(super) fn default_value(field: &Field) -> TokenStream {
-    match (&field.default.value, composite(field, "DEFAULT")) {
+    match (&field.default.value, composite(field, "INITIAL")) {
         (Some(_), _) if field.default.unproven => {
             let constant = names::default_const(&field.stem);
             quote!(#constant)
@@ -56,7 +56,7 @@ pub(super) fn default_value(field: &Field) -> TokenStream {
 
 /// Whether two of its values, borrowed, are the same.
 pub(super) fn same(field: &Field, one: &TokenStream, other: &TokenStream) -> TokenStream {
-    let same = composite(field, "same").unwrap_or_else(|| quote!(__ecs::Value::same));
+    let same = composite(field, "equals").unwrap_or_else(|| quote!(__ecs::Value::same));
     quote!(#same(#one, #other))
 }
 

@@ -33,18 +33,18 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
-                <Self as __ecs::Composite>::DEFAULT
+                <Self as __ecs::Composite>::INITIAL
             }
         }
 
         impl __ecs::Composite for #ident {
             type Wire = __ecs::wire::Nested<Self>;
 
-            const DEFAULT: Self = #default;
+            const INITIAL: Self = #default;
             const FORM: __ecs::schema::Form = #form;
 
             #[inline]
-            fn same(&self, #other: &Self) -> bool {
+            fn equals(&self, #other: &Self) -> bool {
                 #same
             }
 
