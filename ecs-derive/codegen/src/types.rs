@@ -96,6 +96,9 @@ impl Shape {
                 Type::Paren(paren) => element = &paren.elem,
                 Type::Group(group) => element = &group.elem,
                 Type::Path(path) => match layer(path)? {
+                    Some((Layer::Option, _)) if layers.last() == Some(&Layer::Option) => {
+                        return Err(Error::new_spanned(path, TWICE_OPTIONAL));
+                    }
                     Some((layer, inner)) => {
                         layers.push(layer);
                         element = inner;
@@ -106,6 +109,9 @@ impl Shape {
             }
         }
         match leaf(element) {
+            Ok(Leaf::OptionalEntity) if layers.last() == Some(&Layer::Option) => {
+                Err(Error::new_spanned(element, TWICE_OPTIONAL))
+            }
             Ok(leaf) => Ok(Self { leaf, element: element.clone(), layers }),
             Err(message) => Err(Error::new_spanned(element, message)),
         }
@@ -140,6 +146,10 @@ fn layer(ty: &TypePath) -> Result<Option<(Layer, &Type)>, Error> {
         _ => Ok(None),
     }
 }
+
+/// Data files have one null.
+const TWICE_OPTIONAL: &str =
+    "an option of an option cannot be told from an empty one in a data file: write an enum with `#[value]`";
 
 fn not_zero(length: &Expr, what: &str) -> Result<Expr, Error> {
     if literal::int(length) == Some(0) {
@@ -233,7 +243,11 @@ fn leaf(ty: &Type) -> Result<Leaf, String> {
     match (name.as_str(), &last.arguments) {
         ("Text", PathArguments::AngleBracketed(arguments)) => {
             let max = arguments.args.first().and_then(expr).filter(|_| arguments.args.len() == 1);
-            max.map(Leaf::Text).ok_or_else(|| "a text has a maximum of bytes: write `Text<16>`".into())
+            let max = max.ok_or("a text has a maximum of bytes: write `Text<16>`")?;
+            if literal::int(&max) == Some(0) {
+                return Err("a text of 0 bytes holds nothing: remove the field".into());
+            }
+            Ok(Leaf::Text(max))
         }
         ("Text", _) => Err("a text has a maximum of bytes: write `Text<16>`".into()),
         ("Option", PathArguments::AngleBracketed(_)) => Ok(Leaf::OptionalEntity),

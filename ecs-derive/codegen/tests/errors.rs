@@ -171,6 +171,8 @@ fn types_that_no_field_may_have() {
         m: fn(),
         n: [[u64; 0]; 2],
         o: [Option<Option<Entity>>; 2],
+        p: Option<Option<u8>>,
+        q: Text<0>,
         "
     ));
 }

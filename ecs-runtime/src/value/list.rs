@@ -1,6 +1,7 @@
 //! A list of bounded length, in place.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
 use super::Value;
@@ -169,6 +170,14 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for List<T, N> {
 impl<T: PartialEq, const N: usize, const M: usize> PartialEq<List<T, M>> for List<T, N> {
     fn eq(&self, other: &List<T, M>) -> bool {
         **self == **other
+    }
+}
+
+impl<T: Eq, const N: usize> Eq for List<T, N> {}
+
+impl<T: Hash, const N: usize> Hash for List<T, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
     }
 }
 

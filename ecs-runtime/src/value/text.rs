@@ -1,6 +1,7 @@
 //! A text of bounded length, in place.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 
 use super::Value;
@@ -143,6 +144,12 @@ impl<const N: usize, const M: usize> PartialEq<Text<M>> for Text<N> {
 }
 
 impl<const N: usize> Eq for Text<N> {}
+
+impl<const N: usize> Hash for Text<N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
 
 impl<const N: usize> PartialEq<str> for Text<N> {
     fn eq(&self, other: &str) -> bool {
