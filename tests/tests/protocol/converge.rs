@@ -51,6 +51,7 @@ fn clients_converge_after_any_network_heals() {
                 duplicate: f64::from(hand.unit()) * 0.1,
                 reorder: f64::from(hand.unit()) * 0.1,
                 corrupt: f64::from(hand.unit()) * 0.1,
+                ..LinkConfig::default()
             };
             pair.join(ClientConfig::default(), link, seed * 3 + client);
         }

@@ -213,6 +213,7 @@ fn commands_arrive_once_and_in_order_whatever_the_link_does() {
         duplicate: 0.2,
         reorder: 0.1,
         corrupt: 0.02,
+        ..LinkConfig::default()
     };
     let mut pair = pair(link, ServerConfig::default());
     pair.ticks(30);
