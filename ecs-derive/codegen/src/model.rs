@@ -57,6 +57,8 @@ pub(crate) struct Model {
     pub(crate) accessor: Ident,
     /// `false` if it is marked `#[dont_send]`.
     pub(crate) sent: bool,
+    /// Whether the whole item is marked `#[owner_only]`.
+    pub(crate) owner_only: bool,
     /// What is between the parentheses of the attribute.
     pub(crate) args: ItemArgs,
 }
@@ -134,7 +136,8 @@ impl Model {
         let mut body = body;
         body.tell_constants_apart();
         let (name, accessor) = names_of(kind, &ident, &args, &mut errors);
-        errors.finish(Self { kind, body, name, accessor, sent: marks.dont_send.is_none(), args })
+        let owner_only = marks.owner_only.is_some();
+        errors.finish(Self { kind, body, name, accessor, sent: marks.dont_send.is_none(), owner_only, args })
     }
 
     /// All fields, of all variants.

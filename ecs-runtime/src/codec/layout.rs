@@ -1,5 +1,7 @@
 //! What the codec needs to know of a schema, worked out once.
 
+use core::iter::repeat_n;
+
 use crate::schema::{Schema, Word};
 use crate::world::lanes;
 
@@ -9,6 +11,8 @@ pub struct Layout {
     schema: &'static Schema,
     /// The numbers of the components that are sent.
     sent: Vec<u16>,
+    /// By component: which of its words are for the entity's owner alone; empty if none is.
+    owner_words: Vec<Vec<bool>>,
 }
 
 impl Layout {
@@ -16,7 +20,30 @@ impl Layout {
     #[must_use]
     pub fn new(schema: &'static Schema) -> Self {
         let sent = (0u16..).zip(schema.components).filter(|(_, component)| component.sent);
-        Self { schema, sent: sent.map(|(id, _)| id).collect() }
+        let owner_words = schema.components.iter().map(|component| {
+            let words = component.sent_fields().flat_map(|field| repeat_n(field.owner_only, field.words()));
+            let words: Vec<_> = words.collect();
+            if words.contains(&true) { words } else { Vec::new() }
+        });
+        Self { schema, sent: sent.map(|(id, _)| id).collect(), owner_words: owner_words.collect() }
+    }
+
+    /// Which words of a component are for the entity's owner alone; empty if none is.
+    #[must_use]
+    pub fn owner_words(&self, component: u16) -> &[bool] {
+        self.owner_words.get(usize::from(component)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there are components of which others than the owner must not even know that they are there.
+    #[must_use]
+    pub fn hides_components(&self) -> bool {
+        self.schema.components.iter().any(|component| component.sent && component.is_owner_only())
+    }
+
+    /// Whether the owner of an entity may see more of it than others.
+    #[must_use]
+    pub fn has_owner_only(&self) -> bool {
+        self.hides_components() || self.owner_words.iter().any(|words| !words.is_empty())
     }
 
     /// The schema that this is the layout of.
@@ -51,6 +78,15 @@ impl Layout {
     pub fn sent_mask(&self, word: usize) -> u32 {
         let components = self.schema.components.iter().skip(word * 32).take(32).enumerate();
         components.fold(0, |mask, (bit, component)| mask | u32::from(component.sent) << bit)
+    }
+
+    /// Which of 32 components are sent to others than the owner of an entity, a bit each; `word` counts from 0.
+    #[must_use]
+    pub fn public_mask(&self, word: usize) -> u32 {
+        let components = self.schema.components.iter().skip(word * 32).take(32).enumerate();
+        components.fold(0, |mask, (bit, component)| {
+            mask | u32::from(component.sent && !component.is_owner_only()) << bit
+        })
     }
 
     /// How many words the mask of an entity has, 32 components each.

@@ -8,7 +8,7 @@ use super::command::CommandQueue;
 use super::{ACK_WINDOW, PacketError};
 use crate::Tick;
 use crate::codec::{Account, Layout};
-use crate::snapshot::{History, StateHash};
+use crate::snapshot::{History, Sight, StateHash};
 use crate::tick::{widen, widen_32};
 
 /// How many packets with their contents are remembered: as far back as an ack that took a detour may reach.
@@ -352,7 +352,7 @@ impl Peer {
             let kept = if history.changed_at(index) <= oldest.tick() {
                 Some(latest.tick())
             } else {
-                next.same_entity(oldest, history.layout(), index).then_some(next.tick())
+                next.same_entity(oldest, history.layout(), index, [Sight::Owner; 2]).then_some(next.tick())
             };
             if sent {
                 entity.sent = kept.map_or(Known::Stale, Known::At);

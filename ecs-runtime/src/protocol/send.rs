@@ -10,7 +10,7 @@ use crate::codec::{
     BitWriter, Limit, MAX_COST, MAX_ENTITIES, Others, StateView as _, States, encode_alone, encode_entities,
     gap_bits,
 };
-use crate::snapshot::{EntityView, History, Snapshot};
+use crate::snapshot::{EntityView, History, Sight, Snapshot};
 
 /// What a packet came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,9 +138,9 @@ impl Sender {
                 Known::At(tick) => {
                     // What has not changed since is the same; what changed may have changed back.
                     let same = history.changed_at(index) <= tick
-                        || history
-                            .at(tick)
-                            .is_some_and(|sent| snapshot.same_entity(sent, history.layout(), index));
+                        || history.at(tick).is_some_and(|sent| {
+                            snapshot.same_entity(sent, history.layout(), index, [Sight::Owner; 2])
+                        });
                     if same {
                         entity.sent = Known::At(snapshot.tick());
                     }
@@ -296,5 +296,6 @@ impl<'s> States for PeerStates<'s> {
 /// Whether an entity's confirmed state is its state now.
 fn is_confirmed(history: &History, snapshot: &Snapshot, index: u32, confirmed: Option<Tick>) -> bool {
     let confirmed = confirmed.and_then(|tick| history.at(tick));
-    confirmed.is_some_and(|confirmed| snapshot.same_entity(confirmed, history.layout(), index))
+    confirmed
+        .is_some_and(|confirmed| snapshot.same_entity(confirmed, history.layout(), index, [Sight::Owner; 2]))
 }

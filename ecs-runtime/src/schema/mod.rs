@@ -62,7 +62,8 @@ pub struct StructSchema {
     pub words: &'static [Word],
     /// `false` for a struct marked `#[dont_send]`.
     pub sent: bool,
-    /// What is between the parentheses of its attribute: `singleton`, `reliable`.
+    /// What is between the parentheses of its attribute, `singleton` or `reliable`; and `owner_only` if the whole struct
+    /// is marked so.
     pub marks: &'static [&'static str],
 }
 
@@ -71,6 +72,12 @@ impl StructSchema {
     #[must_use]
     pub const fn of_value(name: &'static str, fields: &'static [Field], words: &'static [Word]) -> Self {
         Self { name, fields, words, sent: true, marks: &[] }
+    }
+
+    /// Whether all of it is for the entity's owner alone, that it is there at all included.
+    #[must_use]
+    pub fn is_owner_only(&self) -> bool {
+        self.marks.contains(&"owner_only")
     }
 
     /// Its fields that are sent, in order.

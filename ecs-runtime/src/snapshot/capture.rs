@@ -2,7 +2,7 @@
 
 use super::hash::entity_hash;
 use super::rows::{Pool, Rows};
-use super::{History, Snapshot, StateHash};
+use super::{History, Sight, Snapshot, StateHash};
 use crate::Component;
 use crate::Tick;
 use crate::codec::Layout;
@@ -28,7 +28,9 @@ impl History {
         self.changed.fill(0);
         if let Some(before) = before {
             for (table, (rows, before)) in snapshot.all_rows_mut().zip(before.all_rows()).enumerate() {
-                rows.share_all(before, table, &mut self.pool);
+                if let (Some(rows), Some(before)) = (rows, before) {
+                    rows.share_all(before, table, &mut self.pool);
+                }
             }
         }
         let mut capture = Capture {
@@ -43,30 +45,42 @@ impl History {
         capture.headers(world);
         world.visit_mut(&mut capture);
         snapshot.tick = tick;
-        snapshot.hash = self.note_changes(&snapshot, tick);
+        self.note_changes(&mut snapshot, tick);
         self.ring.push_back(snapshot);
         true
     }
 
-    /// Dates the entities that changed, and brings their hashes up to date; gives the hash of all.
-    fn note_changes(&mut self, snapshot: &Snapshot, tick: Tick) -> StateHash {
-        let slots = self.changed.len() * BLOCK;
+    /// Dates the entities that changed, and brings the hashes up to date.
+    fn note_changes(&mut self, snapshot: &mut Snapshot, tick: Tick) {
+        let (slots, has_owner_only) = (self.changed.len() * BLOCK, self.layout.has_owner_only());
         if self.changed_at.len() < slots {
             self.changed_at.resize(slots, Tick::default());
             self.entity_hashes.resize(slots, StateHash::default());
+            if has_owner_only {
+                self.public_hashes.resize(slots, StateHash::default());
+            }
         }
-        let mut hash = self.ring.back().map_or(StateHash::default(), Snapshot::hash);
+        let before = self.ring.back();
+        let mut hash = before.map_or(StateHash::default(), Snapshot::hash);
+        let mut public = before.map_or(StateHash::default(), Snapshot::public_hash);
         for (block, &changed) in self.changed.iter().enumerate() {
             for index in lanes(changed).map(|lane| block * BLOCK + lane) {
                 self.changed_at[index] = tick;
-                let now = snapshot.entity(index as u32);
-                let now =
-                    now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now));
-                let was = core::mem::replace(&mut self.entity_hashes[index], now);
-                hash = hash.without(was).with(now);
+                let now = |sight| {
+                    let now = snapshot.seen(index as u32, sight);
+                    now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now))
+                };
+                let whole = now(Sight::Owner);
+                hash = hash.without(core::mem::replace(&mut self.entity_hashes[index], whole)).with(whole);
+                if has_owner_only {
+                    let seen = now(Sight::Public);
+                    let was = core::mem::replace(&mut self.public_hashes[index], seen);
+                    public = public.without(was).with(seen);
+                }
             }
         }
-        hash
+        snapshot.hash = hash;
+        snapshot.public.hash = if has_owner_only { public } else { hash };
     }
 }
 
@@ -105,6 +119,13 @@ impl Capture<'_> {
                 let changes =
                     update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
                 changed |= u64::from(changes) << lane;
+                if let Some(public) = self.snapshot.public.headers.as_mut() {
+                    for (word, mask) in header[1..].iter_mut().enumerate() {
+                        *mask &= self.layout.public_mask(word);
+                    }
+                    let table = 1 + self.layout.schema().components.len();
+                    update(public, table, at, lane, entity.map(|_| &*header), self.pool);
+                }
             }
             debug_assert_eq!(self.snapshot.headers.block(at).map_or(0, |block| block.present), alive);
             note(self.changed, at, changed);
@@ -188,7 +209,13 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
         if !C::SCHEMA.sent {
             return;
         }
+        let owner_words = self.layout.owner_words(component);
+        let mut default = C::Row::ZERO;
+        if !owner_words.is_empty() {
+            C::default().quantize(&mut RowWriter::new(default.words_mut(), &mut []));
+        }
         let rows = &mut self.snapshot.tables[usize::from(component)];
+        let mut public = self.snapshot.public.tables[usize::from(component)].as_mut();
         for at in 0..table.blocks().len().max(rows.blocks()) {
             let was_present = rows.block(at).map_or(0, |block| block.present);
             let mut block = table.blocks_mut().get_mut(at).and_then(Option::as_deref_mut);
@@ -206,9 +233,16 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
                     block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
                     block.values[lane].snap();
                 }
-                let row = is_present.then(|| row.words());
-                let changes = update(rows, usize::from(component) + 1, at, lane, row, self.pool);
+                let seen = is_present.then(|| row.words());
+                let changes = update(rows, usize::from(component) + 1, at, lane, seen, self.pool);
                 changed |= u64::from(changes) << lane;
+                if let Some(public) = &mut public {
+                    // Others see what a new component would hold.
+                    let words = row.words_mut().iter_mut().zip(default.words()).zip(owner_words);
+                    words.filter(|(_, hidden)| **hidden).for_each(|((word, default), _)| *word = *default);
+                    let table = 2 + self.layout.schema().components.len() + usize::from(component);
+                    update(public, table, at, lane, is_present.then(|| row.words()), self.pool);
+                }
             }
             if changed != 0 {
                 note(self.changed, at, changed);

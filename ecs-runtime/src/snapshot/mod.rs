@@ -28,16 +28,48 @@ pub struct Snapshot {
     headers: Rows,
     /// By component and entity: its words.
     tables: Vec<Rows>,
+    /// What others than the owner of an entity see, where that is less.
+    public: Public,
     hash: StateHash,
+}
+
+/// The headers and the tables without what is for owners alone; none where that is nothing.
+#[derive(Debug)]
+struct Public {
+    headers: Option<Rows>,
+    tables: Vec<Option<Rows>>,
+    hash: StateHash,
+}
+
+/// What somebody may see of an entity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sight {
+    /// Not even that it is there.
+    #[default]
+    Nothing,
+    /// All but what is for its owner alone.
+    Public,
+    /// Everything that is sent.
+    Owner,
 }
 
 impl Snapshot {
     fn new(layout: &Layout) -> Self {
-        let tables = 0..layout.schema().components.len();
+        let components = 0..layout.schema().components.len() as u16;
+        let rows = |component: u16| Rows::new(layout.words(component).len());
+        let public = components.clone().map(|component| {
+            let any = !layout.owner_words(component).is_empty();
+            any.then(|| rows(component))
+        });
         Self {
             tick: Tick::default(),
             headers: Rows::new(layout.header_len()),
-            tables: tables.map(|component| Rows::new(layout.words(component as u16).len())).collect(),
+            tables: components.map(rows).collect(),
+            public: Public {
+                headers: layout.hides_components().then(|| Rows::new(layout.header_len())),
+                tables: public.collect(),
+                hash: StateHash::default(),
+            },
             hash: StateHash::default(),
         }
     }
@@ -54,12 +86,38 @@ impl Snapshot {
         self.hash
     }
 
-    /// The state of the entity at an index.
+    /// The hash of what everybody may see of it.
+    #[must_use]
+    pub fn public_hash(&self) -> StateHash {
+        self.public.hash
+    }
+
+    /// The whole state of the entity at an index.
     #[inline]
     #[must_use]
     pub fn entity(&self, index: u32) -> Option<EntityView<'_>> {
-        let header = self.headers.row(index)?;
-        Some(EntityView { header, tables: &self.tables, index })
+        self.seen(index, Sight::Owner)
+    }
+
+    /// What may be seen of the entity at an index.
+    #[inline]
+    #[must_use]
+    pub fn seen(&self, index: u32, sight: Sight) -> Option<EntityView<'_>> {
+        let public = match sight {
+            Sight::Nothing => return None,
+            Sight::Public => true,
+            Sight::Owner => false,
+        };
+        let headers = self.public.headers.as_ref().filter(|_| public).unwrap_or(&self.headers);
+        Some(EntityView { header: headers.row(index)?, snapshot: self, public, index })
+    }
+
+    /// The words of a component.
+    #[inline]
+    fn table(&self, component: u16, public: bool) -> Option<&Rows> {
+        let component = usize::from(component);
+        let table = if public { self.public.tables.get(component).and_then(Option::as_ref) } else { None };
+        table.or_else(|| self.tables.get(component))
     }
 
     /// Every entity's index, upwards.
@@ -73,17 +131,26 @@ impl Snapshot {
         self.headers.end()
     }
 
-    /// Whether an entity's state is the same in both, or it is in neither.
+    /// Whether what may be seen of an entity is the same in both, or it is seen in neither.
     #[must_use]
-    pub fn same_entity(&self, other: &Self, layout: &Layout, index: u32) -> bool {
-        let differs = |a: &Rows, b: &Rows| !a.same_block(b, index) && a.row(index) != b.row(index);
-        if differs(&self.headers, &other.headers) {
+    pub fn same_entity(
+        &self,
+        other: &Self,
+        layout: &Layout,
+        index: u32,
+        [sight, others]: [Sight; 2],
+    ) -> bool {
+        let (now, then) = (self.seen(index, sight), other.seen(index, others));
+        let (Some(now), Some(then)) = (now, then) else { return now.is_none() && then.is_none() };
+        if now.header != then.header {
             return false;
         }
-        let Some(entity) = self.entity(index) else { return true };
-        let sent = layout.sent().iter().filter(|&&component| crate::codec::has(entity.header, component));
-        sent.map(|&component| usize::from(component))
-            .all(|component| !differs(&self.tables[component], &other.tables[component]))
+        layout.rows_of(now.header).all(|component| {
+            match (self.table(component, now.public), other.table(component, then.public)) {
+                (Some(a), Some(b)) => a.same_block(b, index) || a.row(index) == b.row(index),
+                _ => true,
+            }
+        })
     }
 }
 
@@ -109,6 +176,8 @@ pub struct History {
     /// The tick at which each entity's state last changed, or it came or went.
     changed_at: Vec<Tick>,
     entity_hashes: Vec<StateHash>,
+    /// The hashes of what everybody may see; empty where that is everything.
+    public_hashes: Vec<StateHash>,
     pool: rows::Pool,
     /// By component, then by sent field: how often a value was out of range and saturated.
     saturated: Vec<Vec<u64>>,
@@ -128,7 +197,8 @@ impl History {
             capacity: capacity.max(2),
             changed_at: Vec::new(),
             entity_hashes: Vec::new(),
-            pool: rows::Pool::new(components.len() + 1),
+            public_hashes: Vec::new(),
+            pool: rows::Pool::new(2 * (components.len() + 1)),
             saturated: components.iter().map(|component| vec![0; component.sent_fields().count()]).collect(),
             changed: Vec::new(),
             layout,
@@ -175,6 +245,18 @@ impl History {
     #[must_use]
     pub fn changed_at(&self, index: u32) -> Tick {
         self.changed_at.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// The hash of what may be seen of an entity in the newest snapshot.
+    #[inline]
+    #[must_use]
+    pub fn entity_hash(&self, index: u32, sight: Sight) -> StateHash {
+        let hashes = match sight {
+            Sight::Nothing => return StateHash::default(),
+            Sight::Public if self.layout.has_owner_only() => &self.public_hashes,
+            Sight::Public | Sight::Owner => &self.entity_hashes,
+        };
+        hashes.get(index as usize).copied().unwrap_or_default()
     }
 
     /// The fields of which values were out of range and sent saturated, and how often; none in a healthy match.

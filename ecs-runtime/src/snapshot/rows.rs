@@ -24,11 +24,13 @@ pub(super) struct RowBlock {
 #[derive(Debug)]
 pub(super) struct Pool(Vec<Vec<Arc<RowBlock>>>);
 
-/// The state of one entity in a snapshot.
+/// The state of one entity in a snapshot, or what may be seen of it.
 #[derive(Clone, Copy, Debug)]
 pub struct EntityView<'s> {
     pub(super) header: &'s [u32],
-    pub(super) tables: &'s [Rows],
+    pub(super) snapshot: &'s Snapshot,
+    /// Whether it is what everybody may see.
+    pub(super) public: bool,
     pub(super) index: u32,
 }
 
@@ -40,7 +42,8 @@ impl StateView for EntityView<'_> {
 
     #[inline]
     fn row(&self, component: u16) -> &[u32] {
-        self.tables.get(usize::from(component)).and_then(|table| table.row(self.index)).unwrap_or(&[])
+        let table = self.snapshot.table(component, self.public);
+        table.and_then(|table| table.row(self.index)).unwrap_or(&[])
     }
 }
 
@@ -163,13 +166,17 @@ impl Pool {
 }
 
 impl Snapshot {
-    /// All tables: the headers first, then the components in order.
-    pub(super) fn all_rows(&self) -> impl Iterator<Item = &Rows> {
-        core::iter::once(&self.headers).chain(&self.tables)
+    /// All tables: the headers and the components in order, then what everybody may see of them.
+    pub(super) fn all_rows(&self) -> impl Iterator<Item = Option<&Rows>> {
+        let whole = core::iter::once(&self.headers).chain(&self.tables).map(Some);
+        let public = core::iter::once(self.public.headers.as_ref());
+        whole.chain(public).chain(self.public.tables.iter().map(Option::as_ref))
     }
 
     /// The same, to be changed.
-    pub(super) fn all_rows_mut(&mut self) -> impl Iterator<Item = &mut Rows> {
-        core::iter::once(&mut self.headers).chain(&mut self.tables)
+    pub(super) fn all_rows_mut(&mut self) -> impl Iterator<Item = Option<&mut Rows>> {
+        let whole = core::iter::once(&mut self.headers).chain(&mut self.tables).map(Some);
+        let public = core::iter::once(self.public.headers.as_mut());
+        whole.chain(public).chain(self.public.tables.iter_mut().map(Option::as_mut))
     }
 }

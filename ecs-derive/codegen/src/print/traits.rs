@@ -84,7 +84,11 @@ pub(super) fn build(of: &Variant, path: &TokenStream, field: impl Fn(&Field) -> 
 
 fn quantize(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
     let (name, sent_struct) = (&model.name, model.sent);
-    let marks = [(model.args.singleton, "singleton"), (model.args.reliable, "reliable")];
+    let marks = [
+        (model.args.singleton, "singleton"),
+        (model.args.reliable, "reliable"),
+        (model.owner_only, "owner_only"),
+    ];
     let marks = marks.into_iter().filter(|(marked, _)| *marked).map(|(_, mark)| mark);
     let sent: Vec<&Field> = of.fields.iter().filter(|field| sent_struct && field.is_sent()).collect();
     let (len, words) = if sent_struct { (quote!(__LEN), quote!(&__WORDS)) } else { (quote!(0), quote!(&[])) };
