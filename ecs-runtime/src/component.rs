@@ -29,7 +29,7 @@ pub trait Quantize: Fields + Clone + Default + Debug + Send + Sync + 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "write `#[component]` above the struct"
+    note = "write `#[component]` above the struct; a command or an event belongs into `commands = [..];` or `events = [..];`"
 )]
 pub trait Component: Quantize {
     /// Whether at most one entity of a state has it: `#[component(singleton)]`.

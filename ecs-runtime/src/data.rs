@@ -74,6 +74,15 @@ pub trait Data: Sized {
     /// # Errors
     /// Those of the deserializer, and whatever is no such value.
     fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
+
+    /// Reads it, where fields that are left out stay as they are in `before`.
+    ///
+    /// # Errors
+    /// As [`Data::load`].
+    fn load_over<'de, D: Deserializer<'de>>(before: &Self, from: D) -> Result<Self, D::Error> {
+        let _ = before;
+        Self::load(from)
+    }
 }
 
 macro_rules! as_serde_does {
@@ -90,15 +99,75 @@ macro_rules! as_serde_does {
     )*};
 }
 
-as_serde_does!(bool, u8, u16, u32, u64, i8, i16, i32, i64, f64);
+as_serde_does!(bool, u8, u16, u32, u64, i8, i16, i32, i64);
 
-impl Data for f32 {
+/// The names of the floats that are no number in JSON.
+const NOT_FINITE: [(&str, f64); 3] = [("NaN", f64::NAN), ("inf", f64::INFINITY), ("-inf", f64::NEG_INFINITY)];
+
+/// What a float that is no number is called in a text format; `None` for numbers, and for binary formats.
+fn not_finite(value: f64, is_text: bool) -> Option<&'static str> {
+    let same = |other: f64| other == value || other.is_nan() && value.is_nan();
+    let named = NOT_FINITE.into_iter().find(|(_, other)| same(*other));
+    named.filter(|_| is_text).map(|(name, _)| name)
+}
+
+fn load_float<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    struct Visit;
+
+    impl Visitor<'_> for Visit {
+        type Value = f64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number, \"NaN\", \"inf\" or \"-inf\"")
+        }
+
+        fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
+            Ok(value)
+        }
+
+        fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
+            Ok(value as f64)
+        }
+
+        fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
+            Ok(value as f64)
+        }
+
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<f64, E> {
+            let named = NOT_FINITE.into_iter().find(|(other, _)| *other == name);
+            named.map(|(_, value)| value).ok_or_else(|| E::invalid_value(de::Unexpected::Str(name), &self))
+        }
+    }
+
+    if from.is_human_readable() { from.deserialize_any(Visit) } else { from.deserialize_f64(Visit) }
+}
+
+impl Data for f64 {
     fn save<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_f32(*self)
+        match not_finite(*self, to.is_human_readable()) {
+            Some(name) => to.serialize_str(name),
+            None => to.serialize_f64(*self),
+        }
     }
 
     fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let wide = f64::deserialize(from)?;
+        load_float(from)
+    }
+}
+
+impl Data for f32 {
+    fn save<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match not_finite(f64::from(*self), to.is_human_readable()) {
+            Some(name) => to.serialize_str(name),
+            None => to.serialize_f32(*self),
+        }
+    }
+
+    fn load<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        if !from.is_human_readable() {
+            return Self::deserialize(from);
+        }
+        let wide = load_float(from)?;
         let value = wide as Self;
         if wide.is_finite() && value.is_infinite() {
             return Err(de::Error::custom(format_args!("{wide} is beyond what an `f32` can be")));
@@ -245,6 +314,13 @@ impl<T: Composite> Data for T {
             _ => load_fields(T::DEFAULT, |_, _| Ok(()), from),
         }
     }
+
+    fn load_over<'de, D: Deserializer<'de>>(before: &Self, from: D) -> Result<Self, D::Error> {
+        match T::FORM {
+            Form::Enum(_) => Self::load(from),
+            _ => load_fields(*before, |_, _| Ok(()), from),
+        }
+    }
 }
 
 /// Reads an enum.
@@ -299,6 +375,17 @@ impl<'de, T: Data> DeserializeSeed<'de> for Loaded<T> {
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
         T::load(from)
+    }
+}
+
+/// A value that serde reads over the one that is there.
+struct LoadedOver<'a, T>(&'a T);
+
+impl<'de, T: Data> DeserializeSeed<'de> for LoadedOver<'_, T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
+        T::load_over(self.0, from)
     }
 }
 
@@ -366,6 +453,8 @@ pub(crate) fn json_reason(error: &serde_json::Error) -> String {
 /// What a check is asked about while fields are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Asked<'a> {
+    /// A name, before its value is read.
+    Name,
     /// The field of a name, which was just read.
     Field(&'a str),
     /// A name that no field has; an error comes after this in any case.
@@ -409,6 +498,7 @@ impl<'de, T: Fields, F: Fn(&T, Asked<'_>) -> Result<(), String>> Visitor<'de> fo
     fn visit_map<A: MapAccess<'de>>(mut self, mut from: A) -> Result<T, A::Error> {
         let mut seen: Vec<String> = Vec::new();
         while let Some(name) = from.next_key::<String>()? {
+            self.1(&self.0, Asked::Name).map_err(de::Error::custom)?;
             if seen.contains(&name) {
                 return Err(de::Error::custom(format_args!("the field `{name}` is there twice")));
             }
@@ -456,7 +546,7 @@ impl<'de, A: MapAccess<'de>> WriteFields for OneField<'_, 'de, A> {
             && let Some(from) = self.from.take()
         {
             *value = from
-                .next_value_seed(Loaded(PhantomData))
+                .next_value_seed(LoadedOver(value))
                 .map_err(|error| de::Error::custom(format_args!("field `{name}`: {error}")))?;
         }
         Ok(())
@@ -470,7 +560,7 @@ impl<'de, A: SeqAccess<'de>> WriteFields for InOrder<'_, 'de, A> {
     type Error = A::Error;
 
     fn field<T: Value>(&mut self, name: &'static str, value: &mut T) -> Result<(), A::Error> {
-        let read = self.0.next_element_seed(Loaded(PhantomData));
+        let read = self.0.next_element_seed(LoadedOver(value));
         if let Some(read) =
             read.map_err(|error| de::Error::custom(format_args!("field `{name}`: {error}")))?
         {

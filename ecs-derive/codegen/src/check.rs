@@ -73,7 +73,14 @@ pub(crate) fn fields(fields: &Fields, errors: &mut Errors) {
 /// Refuses an accessor that would hide a method of the handles, or of the state.
 pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, errors: &mut Errors) {
     const OF_HANDLES: [&str; 8] = ["id", "get", "get_mut", "has", "add", "remove", "clear", "components"];
-    const OF_STATES: [&str; 17] = [
+    const OF_STATES: [&str; 24] = [
+        "default",
+        "clone",
+        "clone_from",
+        "fmt",
+        "into",
+        "try_into",
+        "borrow",
         "create_entity",
         "create_entity_of",
         "spawn",
@@ -323,6 +330,15 @@ pub(crate) fn default(wire: &Wire, shape: &Shape, value: Option<&Expr>, errors: 
         Wire::Rotation { args, .. } if value.is_none() && !matches!(shape.leaf, Leaf::Named(_)) => {
             let instead = "add `#[default([0.0, 0.0, 0.0, 1.0])]`, no turn at all";
             errors.at(args, format_args!("the field starts as four zeros, which is no rotation: {instead}"));
+            false
+        }
+        Wire::Rotation { .. } | Wire::UnitVector { .. }
+            if value.is_some_and(|value| {
+                let elements = literal::elements(value);
+                !elements.is_empty() && elements.iter().all(|element| literal::float(element) == Some(0.0))
+            }) =>
+        {
+            errors.at(value, "zeros have no direction: write a value of length 1");
             false
         }
         Wire::UnitVector { args, .. } if value.is_none() => {

@@ -21,6 +21,7 @@ pub(crate) fn suffix(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Lit(lit) => match &lit.lit {
             Lit::Int(int) => Some(int.suffix().to_owned()).filter(|suffix| !suffix.is_empty()),
+            Lit::Float(float) => Some(float.suffix().to_owned()).filter(|suffix| !suffix.is_empty()),
             _ => None,
         },
         Expr::Unary(unary) => suffix(&unary.expr),

@@ -212,11 +212,12 @@ impl Body {
 fn number<'a>(stems: impl Iterator<Item = &'a mut String>) {
     let mut seen: Vec<String> = Vec::new();
     for stem in stems {
-        let capitals = stem.to_uppercase();
-        if seen.contains(&capitals) {
-            *stem = format!("{stem}__{}", seen.len());
+        let (plain, mut number) = (stem.clone(), seen.len());
+        while seen.contains(&stem.to_uppercase()) {
+            *stem = format!("{plain}__{number}");
+            number += 1;
         }
-        seen.push(capitals);
+        seen.push(stem.to_uppercase());
     }
 }
 

@@ -44,6 +44,7 @@ fn misspelt_and_repeated_attributes() {
         #[max(5)] #[max(6)] e: u8,
         #[interpolate] #[interpolate] f: f32,
         #[cfg(debug_assertions)] g: u8,
+        #[quantize(min = 0.0f32, max = 8.0f32, step = 0.5f32)] suffixed: f32,
         #[serde(skip)] #[allow(dead_code)] foreign: u8,
         "
     ));
@@ -146,6 +147,8 @@ fn defaults_outside_the_range() {
         #[rotation(bits = 9)] j: [f32; 4],
         #[unit_vector(bits = 9)] k: [[f32; 3]; 2],
         #[unit_vector(bits = 9)] l: glam::Vec3,
+        #[rotation(bits = 9)] #[default([0.0; 4])] m: [f32; 4],
+        #[unit_vector(bits = 9)] #[default([0.0, 0.0, -0.0])] n: [f32; 3],
         #[rotation(bits = 9)] starts_as_none: glam::Quat,
         #[rotation(bits = 9)] starts_empty: Option<[f32; 4]>,
         "
@@ -243,6 +246,7 @@ fn settings_of_the_state() {
     ));
     snapshot!(report("game_state! { max_entities = 4096, Health, }"));
     snapshot!(report("game_state! { max_entities = 2_000_000; Health }"));
+    snapshot!(report("game_state! { max_entities: 64; Health }"));
 }
 
 #[test]
@@ -260,6 +264,7 @@ fn lists_of_components() {
             A,
             Table<Health>,
             Damage damages,
+            Weapon Ammo,
             crate::Armor,
         }
         "

@@ -22,7 +22,10 @@ pub enum SchemaPart {
     /// The largest number of entities.
     MaxEntities,
     /// A component.
-    Component,
+    Component {
+        /// Whether it is sent, in the schema that has it.
+        sent: bool,
+    },
     /// A command or an event.
     Message,
     /// A field of a component.
@@ -43,9 +46,9 @@ pub enum What {
     Removed,
     /// It is at another place in the order.
     Moved,
-    /// It has other values, or they are sent otherwise: what it was, and what it is.
+    /// Its numbers have another range or another step: what it was, and what it is.
     Changed(String, String),
-    /// It has another type: what it was, and what it is.
+    /// It has another type, or is made of other parts: what it was, and what it is.
     Retyped(String, String),
     /// Its marks are others, and its values the same: what it was, and what it is.
     Marked(String, String),
@@ -62,14 +65,18 @@ impl Difference {
     pub fn on_the_wire(&self) -> &'static str {
         use SchemaPart::{Component, ComponentField, MaxEntities, Message, MessageField};
         match (&self.what, self.part) {
-            (What::Moved, _) => "another order of the same bits",
-            (What::Renamed(_) | What::Marked(..), _) => "the same bits",
             (What::Sent(true), _) => "its values are sent from now on",
             (What::Sent(false), _) => "its values are sent no more",
+            (_, Component { sent: false } | ComponentField { sent: false }) => "nothing: it is not sent",
+            (What::Moved, _) => "another order of the same bits",
+            (What::Renamed(_) | What::Marked(..), _) => "the same bits",
             (_, MaxEntities) => "references take other numbers of bits",
-            (_, ComponentField { sent: false }) => "nothing: it is not sent",
-            (What::Added, Component) => "a bit more in each entity that is new or changes its components",
-            (What::Removed, Component) => "a bit less in each entity that is new or changes its components",
+            (What::Added, Component { .. }) => {
+                "a bit more in each entity that is new or changes its components"
+            }
+            (What::Removed, Component { .. }) => {
+                "a bit less in each entity that is new or changes its components"
+            }
             (What::Added | What::Removed, Message) => "nothing but its own messages",
             (What::Added, ComponentField { .. } | MessageField) => "its bits are sent, too",
             (What::Removed, ComponentField { .. } | MessageField) => "its bits are sent no more",
@@ -85,13 +92,13 @@ impl Difference {
             (_, Message | MessageField) => "nothing: it is not saved",
             (_, MaxEntities) => "an old save with more entities than the new maximum does not fit",
             (What::Added, ComponentField { .. }) => "old saves give it its default",
-            (What::Added, Component) => "no entity of an old save has it",
+            (What::Added, Component { .. }) => "no entity of an old save has it",
             (What::Removed, _) => "its values in old saves are dropped",
             (What::Moved | What::Marked(..) | What::Sent(_), _) => "nothing",
             (What::Renamed(_), _) => "its values in old saves are dropped, unless a migration renames them",
             (What::Changed(..), _) => "old values are read into the new range, and saturate outside of it",
             (What::Retyped(..), _) => {
-                "its values in old saves cannot be read, unless a migration converts them"
+                "its values in old saves may not be what can be read now: convert them in a migration"
             }
         }
     }
@@ -125,7 +132,7 @@ impl SchemaDocument {
             all.push(Difference { place: "max_entities".into(), part: SchemaPart::MaxEntities, what });
         }
         let lists = [
-            ("component", SchemaPart::Component, &old.components, &self.components),
+            ("component", SchemaPart::Component { sent: true }, &old.components, &self.components),
             ("command", SchemaPart::Message, &old.commands, &self.commands),
             ("event", SchemaPart::Message, &old.events, &self.events),
         ];
@@ -142,7 +149,7 @@ impl SchemaDocument {
                     let place = format!("{kind} {name}");
                     match what {
                         Compared::Both(old, new) => old.compare(new, part, &place, &mut all),
-                        Compared::Other(_, what) => all.push(Difference { place, part, what }),
+                        Compared::Other(of, what) => all.push(Difference { place, part: part.of(of), what }),
                     }
                 },
             );
@@ -151,8 +158,27 @@ impl SchemaDocument {
     }
 }
 
+impl SchemaPart {
+    /// The same part, of a struct that is sent or not.
+    fn of(self, of: &StructDocument) -> Self {
+        match self {
+            Self::Component { .. } => Self::Component { sent: of.sent },
+            other => other,
+        }
+    }
+}
+
+impl FieldDocument {
+    /// Whether it is one number, of which only the range can change.
+    fn is_number(&self) -> bool {
+        let numbers = ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "bool"];
+        numbers.contains(&&*self.type_name)
+    }
+}
+
 impl StructDocument {
     fn compare(&self, new: &Self, part: SchemaPart, place: &str, all: &mut Vec<Difference>) {
+        let part = part.of(new);
         let mut tell = |what| all.push(Difference { place: place.to_owned(), part, what });
         if self.sent != new.sent {
             tell(What::Sent(new.sent));
@@ -174,7 +200,7 @@ impl StructDocument {
                     },
                 );
                 let part = match part {
-                    SchemaPart::Component => SchemaPart::ComponentField { sent: of.sent },
+                    SchemaPart::Component { sent } => SchemaPart::ComponentField { sent: sent && of.sent },
                     _ => SchemaPart::MessageField,
                 };
                 let mut tell = |what| all.push(Difference { place: place.clone(), part, what });
@@ -188,7 +214,8 @@ impl StructDocument {
                                 (_, false, _) => What::Retyped(texts.0, texts.1),
                                 (false, ..) => What::Sent(new.sent),
                                 (.., true) => What::Marked(texts.0, texts.1),
-                                _ => What::Changed(texts.0, texts.1),
+                                _ if old.is_number() && new.is_number() => What::Changed(texts.0, texts.1),
+                                _ => What::Retyped(texts.0, texts.1),
                             },
                         );
                     }
@@ -351,11 +378,25 @@ mod tests {
             told.by_ref().take(2).all(|of| (of.on_the_wire(), of.in_saves()) == ("the same bits", "nothing"))
         );
         assert_eq!(told.next().map(|of| of.on_the_wire()), Some("nothing: it is not sent"));
+        let unsent =
+            |fields: &[FieldDocument]| schema(&[StructDocument { sent: false, ..of("Note", fields) }]);
+        let [none, some] = [unsent(&[]), unsent(&[field("text", "0..=9")])];
+        let wire = |old, new: &SchemaDocument| new.diff(old).map(|of| of.on_the_wire()).collect::<Vec<_>>();
+        assert_eq!(wire(&none, &some), ["nothing: it is not sent"]);
+        assert_eq!(wire(&schema(&[]), &some), ["nothing: it is not sent"]);
         assert_eq!(told.next().map(|of| of.in_saves()), Some("nothing: it is not saved"));
+        let parts = |form| FieldDocument { type_name: "Order".into(), ..field("now", form) };
+        let [old_parts, new_parts] =
+            ["Order [A {}, B {}]", "Order [A {}]"].map(|form| schema(&[of("Unit", &[parts(form)])]));
+        let lost = new_parts.diff(&old_parts).next().expect("it changed");
+        assert!(matches!(lost.what, What::Retyped(..)), "B cannot be read: {lost}");
         let retyped =
             schema(&[of("Health", &[FieldDocument { type_name: "Text<8>".into(), ..field("hp", "text") }])]);
         let told = retyped.diff(&old).next().map(|of| of.in_saves());
-        assert_eq!(told, Some("its values in old saves cannot be read, unless a migration converts them"));
+        assert_eq!(
+            told,
+            Some("its values in old saves may not be what can be read now: convert them in a migration")
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The fields of a struct.
 
+use super::Word;
 use super::form::{self, Form, Layer};
-use super::{MAX_COMPONENT_BITS, Word};
 
 /// One field of a struct.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,17 +79,6 @@ pub const fn row_len(fields: &[Field]) -> usize {
         words = words.saturating_add(fields[i].words());
         i += 1;
     }
-    words
-}
-
-/// [`row_len`] of fields that could fit a packet at all.
-///
-/// # Panics
-/// With `message` when a packet has fewer bits than they have words; in a constant, a compile error.
-#[must_use]
-pub const fn row_len_up_to_limit(fields: &[Field], message: &str) -> usize {
-    let words = row_len(fields);
-    assert!(words <= MAX_COMPONENT_BITS, "{}", message);
     words
 }
 

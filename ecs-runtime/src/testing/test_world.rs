@@ -36,22 +36,24 @@ use crate::{Component, Entity, Schedule};
 /// }
 /// ```
 #[derive(Debug)]
-pub struct TestWorld<W, C = ()> {
+pub struct TestWorld<W, C = (), P = ()> {
     /// The world.
     pub world: W,
     /// What the systems need beside it.
     pub context: C,
     /// The systems.
-    pub schedule: Schedule<W, C>,
+    pub schedule: Schedule<W, C, P>,
     /// How often they ran.
     pub ticks: u64,
 }
 
-impl<W: GameWorld, C> TestWorld<W, C> {
-    /// An empty world.
+impl<W: GameWorld, C, P> TestWorld<W, C, P> {
+    /// A world in which the systems of [`Schedule::on_start`] have run, and nothing else.
     #[must_use]
-    pub fn new(schedule: Schedule<W, C>, context: C) -> Self {
-        Self { world: W::default(), context, schedule, ticks: 0 }
+    pub fn new(schedule: Schedule<W, C, P>, mut context: C) -> Self {
+        let mut world = W::default();
+        schedule.start(&mut world, &mut context);
+        Self { world, context, schedule, ticks: 0 }
     }
 
     /// Creates an entity with components.
@@ -68,6 +70,11 @@ impl<W: GameWorld, C> TestWorld<W, C> {
             self.schedule.run(&mut self.world, &mut self.context);
             self.ticks += 1;
         }
+    }
+
+    /// Runs all presentations once.
+    pub fn show(&self, to: &mut P) {
+        self.schedule.show(&self.world, &self.context, to);
     }
 
     /// A component of an entity; `None` if the entity is gone, too.

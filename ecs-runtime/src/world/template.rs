@@ -1,10 +1,12 @@
 //! Templates: components that entities begin with, made in code or read from a data file.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 use core::fmt;
 use std::collections::BTreeMap;
+use std::io;
 
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
 
 use super::{CreateError, EntityMut, GameWorld, HasTable, Kind, NoSuchEntity, Table, Visit};
 use crate::data::{Asked, json_reason, load_fields};
@@ -119,9 +121,10 @@ pub struct Templates<W: GameWorld>(BTreeMap<String, Template<W>>);
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at line {line}, column {column}{}: {fault}", place(template, component))]
 pub struct TemplateError {
-    /// The line, from 1.
+    /// The line, from 1: of the last name of a template, a component or a field that was read, or where the text is no
+    /// JSON.
     pub line: usize,
-    /// The column, from 1.
+    /// The column, from 1: where that ends.
     pub column: usize,
     /// The template, once its name was read.
     pub template: Option<String>,
@@ -171,12 +174,20 @@ impl<W: GameWorld> Templates<W> {
     /// The first mistake, with its place.
     pub fn from_json(text: &str) -> Result<Self, TemplateError> {
         let (world, at) = (W::default(), RefCell::new(At::default()));
-        let mut reader = serde_json::Deserializer::from_str(text);
+        let place = Cell::new((1, 0));
+        *at.borrow_mut() = At { reader: Some(&place), named: (1, 1), ..At::default() };
+        let mut reader =
+            serde_json::Deserializer::from_reader(Bytes { left: text.as_bytes(), place: &place });
         let read = File(&world, &at).deserialize(&mut reader).and_then(|all| reader.end().map(|()| all));
         read.map(Self).map_err(|error| {
-            let At { template, component, fault } = at.into_inner();
+            let At { template, component, fault, named, .. } = at.into_inner();
+            // Where the text is none, the reader knows best; it tells of a wrong value only behind all of its map.
+            let (line, column) = match error.classify() {
+                Category::Data => named,
+                _ => (error.line().max(1), error.column().max(1)),
+            };
             let fault = fault.unwrap_or_else(|| TemplateFault::Data(json_reason(&error)));
-            TemplateError { line: error.line(), column: error.column(), template, component, fault }
+            TemplateError { line, column, template, component, fault }
         })
     }
 
@@ -194,16 +205,44 @@ impl<W: GameWorld> Templates<W> {
 
 /// Where the reader is, and what it found.
 #[derive(Default)]
-struct At {
+struct At<'r> {
     template: Option<String>,
     component: Option<String>,
     fault: Option<TemplateFault>,
+    /// The line and the column up to which the text was read.
+    reader: Option<&'r Cell<(usize, usize)>>,
+    /// Where the last name of a template, a component or a component's field ended.
+    named: (usize, usize),
+}
+
+impl At<'_> {
+    /// A name was just read.
+    fn note_name(&mut self) {
+        self.named = self.reader.map_or((1, 1), Cell::get);
+    }
+}
+
+/// A text, byte by byte, so that its reader's place is known at any time.
+struct Bytes<'a> {
+    left: &'a [u8],
+    /// The line and the column of the last byte that was read.
+    place: &'a Cell<(usize, usize)>,
+}
+
+impl io::Read for Bytes<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let (Some((&byte, left)), Some(to)) = (self.left.split_first(), to.first_mut()) else { return Ok(0) };
+        (*to, self.left) = (byte, left);
+        let (line, column) = self.place.get();
+        self.place.set(if byte == b'\n' { (line + 1, 0) } else { (line, column + 1) });
+        Ok(1)
+    }
 }
 
 /// Reads the whole file.
-struct File<'a, W>(&'a W, &'a RefCell<At>);
+struct File<'a, 'r, W>(&'a W, &'a RefCell<At<'r>>);
 
-impl<'de, W: GameWorld> DeserializeSeed<'de> for File<'_, W> {
+impl<'de, W: GameWorld> DeserializeSeed<'de> for File<'_, '_, W> {
     type Value = BTreeMap<String, Template<W>>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -211,7 +250,7 @@ impl<'de, W: GameWorld> DeserializeSeed<'de> for File<'_, W> {
     }
 }
 
-impl<'de, W: GameWorld> Visitor<'de> for File<'_, W> {
+impl<'de, W: GameWorld> Visitor<'de> for File<'_, '_, W> {
     type Value = BTreeMap<String, Template<W>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -221,6 +260,7 @@ impl<'de, W: GameWorld> Visitor<'de> for File<'_, W> {
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
         let mut all = BTreeMap::new();
         while let Some(name) = from.next_key::<String>()? {
+            self.1.borrow_mut().note_name();
             if all.contains_key(&name) {
                 return Err(fault(self.1, TemplateFault::Twice(name)));
             }
@@ -233,9 +273,9 @@ impl<'de, W: GameWorld> Visitor<'de> for File<'_, W> {
 }
 
 /// Reads one template.
-struct One<'a, W>(&'a W, &'a RefCell<At>);
+struct One<'a, 'r, W>(&'a W, &'a RefCell<At<'r>>);
 
-impl<'de, W: GameWorld> DeserializeSeed<'de> for One<'_, W> {
+impl<'de, W: GameWorld> DeserializeSeed<'de> for One<'_, '_, W> {
     type Value = Template<W>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -243,7 +283,7 @@ impl<'de, W: GameWorld> DeserializeSeed<'de> for One<'_, W> {
     }
 }
 
-impl<'de, W: GameWorld> Visitor<'de> for One<'_, W> {
+impl<'de, W: GameWorld> Visitor<'de> for One<'_, '_, W> {
     type Value = Template<W>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -253,6 +293,7 @@ impl<'de, W: GameWorld> Visitor<'de> for One<'_, W> {
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
         let mut template = Template::new();
         while let Some(name) = from.next_key::<String>()? {
+            self.1.borrow_mut().note_name();
             if template.names().any(|other| other == name) {
                 return Err(fault(self.1, TemplateFault::Twice(name)));
             }
@@ -269,13 +310,13 @@ impl<'de, W: GameWorld> Visitor<'de> for One<'_, W> {
 }
 
 /// Reads one component of a template.
-struct OnePart<'a, W> {
+struct OnePart<'a, 'r, W> {
     world: &'a W,
     id: super::ComponentId,
-    at: &'a RefCell<At>,
+    at: &'a RefCell<At<'r>>,
 }
 
-impl<'de, W: GameWorld> DeserializeSeed<'de> for OnePart<'_, W> {
+impl<'de, W: GameWorld> DeserializeSeed<'de> for OnePart<'_, '_, W> {
     type Value = Option<Box<dyn Part<W>>>;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -286,13 +327,13 @@ impl<'de, W: GameWorld> DeserializeSeed<'de> for OnePart<'_, W> {
 }
 
 /// A component that is read where its type is known.
-struct Reading<'a, 'de, W, D: Deserializer<'de>> {
+struct Reading<'a, 'r, 'de, W, D: Deserializer<'de>> {
     from: Option<D>,
-    at: &'a RefCell<At>,
+    at: &'a RefCell<At<'r>>,
     read: Option<Result<Box<dyn Part<W>>, D::Error>>,
 }
 
-impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, 'de, W, D> {
+impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, '_, 'de, W, D> {
     fn table<C: Component>(&mut self, _: &Table<C>)
     where
         W: HasTable<C>,
@@ -300,6 +341,10 @@ impl<'de, W: GameWorld, D: Deserializer<'de>> Visit<W> for Reading<'_, 'de, W, D
         let Some(from) = self.from.take() else { return };
         let check = |component: &C, asked: Asked<'_>| {
             let fault = match asked {
+                Asked::Name => {
+                    self.at.borrow_mut().note_name();
+                    None
+                }
                 Asked::Unknown(name) => Some(TemplateFault::UnknownField(name.to_owned(), C::SCHEMA.fields)),
                 Asked::Field(name) => out_of_range(component, Some(name)).map(TemplateFault::OutOfRange),
                 Asked::All => out_of_range(component, None).map(TemplateFault::OutOfRange),
@@ -325,7 +370,7 @@ fn out_of_range<C: Component>(component: &C, name: Option<&str>) -> Option<&'sta
 }
 
 /// Notes a fault, which the reader then wraps in its own error with the place.
-fn fault<E: de::Error>(at: &RefCell<At>, fault: TemplateFault) -> E {
+fn fault<E: de::Error>(at: &RefCell<At<'_>>, fault: TemplateFault) -> E {
     let error = E::custom(&fault);
     at.borrow_mut().fault = Some(fault);
     error

@@ -1,6 +1,6 @@
 //! Fields called like what generated code uses.
 
-use ::renamed_runtime::{Entity, command, component};
+use ::renamed_runtime::{Entity, command, component, value};
 
 /// Arguments and locals of generated code.
 #[component]
@@ -53,6 +53,45 @@ const MIN: i64 = 3;
 const MAX: i64 = 1 << 40;
 const SIZE: f32 = 64.0;
 const STEP: f64 = 0.5;
+
+/// Called like type parameters and arguments.
+#[component]
+pub struct Parameters {
+    /// A type.
+    pub v: V,
+    /// A function in a default.
+    pub choice: Choice,
+    /// Names that differ by case, and by what is put behind them to tell them apart.
+    pub a: u8,
+    /// Another.
+    pub A: u8,
+    /// One more.
+    pub A__1: u8,
+}
+
+/// A type parameter's name.
+#[value]
+pub struct V {
+    /// A value.
+    pub variant: u8,
+}
+
+/// Its defaults call a function that is named like an argument.
+#[value]
+pub enum Choice {
+    /// One.
+    First {
+        /// With a value.
+        #[default(variant(3))]
+        x: u8,
+    },
+    /// Two.
+    Second,
+}
+
+const fn variant(number: u8) -> u8 {
+    number
+}
 
 /// A command's only needs.
 #[command]

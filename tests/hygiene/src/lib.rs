@@ -4,6 +4,8 @@
 #![no_implicit_prelude]
 #![deny(warnings, clippy::all, missing_docs)]
 #![forbid(unsafe_code)]
+// One of the names to be survived.
+#![allow(non_snake_case)]
 
 pub mod arguments;
 pub mod fields;
@@ -17,7 +19,7 @@ pub mod types;
     types::Iterator, types::String, types::Component,
     types::Entities, types::Type as kinds, types::IsDead, types::AsTarget, types::FromPortal, types::IntoBattle,
     types::Not,
-    fields::Names, fields::Constants,
+    fields::Names, fields::Constants, fields::Parameters,
     arguments::Many,
     modules::Unqualified,
     pub(crate) modules::Hidden,

@@ -13,6 +13,14 @@ use crate::fixtures::tuple::Ammo;
 use crate::fixtures::value_enum::{Order, Orders};
 use crate::fixtures::value_struct::{Bag, Item};
 
+#[component]
+pub struct Kit {
+    #[default(Item { count: 7, wear: 0.25 })]
+    pub best: Item,
+    #[max(50)]
+    pub counts: [u8; 3],
+}
+
 fn saved<T: Data>(value: &T) -> String {
     let mut json = Vec::new();
     value.save(&mut serde_json::Serializer::new(&mut json)).expect("written to memory");
@@ -35,6 +43,10 @@ fn values_are_written_and_read_as_one_would_by_hand() {
     both_ways(i64::MIN, "-9223372036854775808");
     both_ways(Entity::new(3, 5), "[3,5]");
     both_ways(Entity::NONE, "null");
+    both_ways(Some(f32::INFINITY), r#""inf""#);
+    both_ways([f64::NEG_INFINITY, 2.5], r#"["-inf",2.5]"#);
+    assert_eq!(saved(&Some(f32::NAN)), r#""NaN""#);
+    assert!(loaded::<Option<f32>>(r#""NaN""#).is_ok_and(|read| read.is_some_and(f32::is_nan)));
     both_ways([[1u8, 2], [3, 4]], "[[1,2],[3,4]]");
     both_ways([Some(1u16), None], "[1,null]");
     let mut list = List::<Text<4>, 3>::new();
@@ -64,6 +76,7 @@ fn what_is_no_value_is_an_error_that_says_why() {
     assert!(colour.contains("there is no field `colour`, only count, wear"), "{colour}");
     let twice = error(loaded::<Item>(r#"{"count":1,"count":2}"#).map(ignored));
     assert!(twice.contains("the field `count` is there twice"), "{twice}");
+    assert!(error(loaded::<f32>(r#""many""#).map(|_| ())).contains(r#"expected a number, "NaN", "inf""#));
     assert!(error(loaded::<Item>("[1,1.0,2]").map(|_| ())).contains("more elements than there are fields"));
     assert!(error(loaded::<Item>(r#"{"count":"one"}"#).map(|_| ())).contains("field `count`: invalid type"));
 }
@@ -96,6 +109,14 @@ const FILE: &str = r#"{
     },
     "nothing": {}
 }"#;
+
+#[test]
+fn what_a_file_leaves_out_of_a_field_keeps_the_default_of_that_field() {
+    let templates = Templates::<GameState>::from_json(r#"{ "a": { "Kit": { "best": { "count": 9 } } } }"#);
+    let mut gs = GameState::default();
+    let entity = templates.expect("a template").get("a").expect("there").spawn(&mut gs).expect("room");
+    assert_eq!(gs.kits.get(entity), Some(&Kit { best: Item { count: 9, wear: 0.25 }, counts: [0; 3] }));
+}
 
 #[test]
 fn templates_are_read_from_a_file() -> Result<(), Box<dyn std::error::Error>> {
@@ -131,7 +152,7 @@ fn a_mistake_in_a_file_is_a_typed_error_with_line_and_place() {
         ),
         (
             "{ \"a\": {\n  \"Integers\": {\n    \"hp\": 1001,\n    \"gear\": 1 } } }",
-            "line 3, column 14, template `a`, component `Integers`: the value of field `hp` is outside its range",
+            "line 3, column 8, template `a`, component `Integers`: the value of field `hp` is outside its range",
         ),
         (
             "{ \"a\": {\n  \"Integers\": {\n    \"hitpoints\": 5 } } }",
@@ -140,11 +161,19 @@ fn a_mistake_in_a_file_is_a_typed_error_with_line_and_place() {
         ),
         (
             r#"{ "a": { "Integers": { "hp": "many" } } }"#,
-            "line 1, column 35, template `a`, component `Integers`: field `hp`: invalid type: string \"many\", expected i32",
+            "line 1, column 27, template `a`, component `Integers`: field `hp`: invalid type: string \"many\", expected i32",
+        ),
+        (
+            "{\n \"a\": {\n  \"Kit\": {\n    \"counts\": [\n      1,\n      51,\n      2]\n\n  }\n }\n}",
+            "line 4, column 12, template `a`, component `Kit`: the value of field `counts` is outside its range",
+        ),
+        (
+            "{\n \"a\": {\n  \"Kit\": {\n    \"counts\": [1, \"two\"]\n  }\n }\n}",
+            "line 4, column 12, template `a`, component `Kit`: field `counts`: invalid type: string \"two\", expected u8",
         ),
         ("{ \"a\": ", "line 1, column 7, template `a`: EOF while parsing a value"),
         ("{} x", "line 1, column 4: trailing characters"),
-        ("[]", "line 1, column 0: invalid type: sequence, expected a map of the names of templates"),
+        ("[]", "line 1, column 1: invalid type: sequence, expected a map of the names of templates"),
     ];
     let told = cases.map(|(text, _)| {
         let error = Templates::<GameState>::from_json(text).map(|_| ()).expect_err(text);

@@ -64,6 +64,7 @@ ecs_runtime::game_state! {
     fixtures::value_enum::Orders as order_lists,
     fixtures::options_and_lists::Squad,
     fixtures::text::Named,
+    data::Kit,
     fixtures::tuple::Ammo,
     fixtures::rotation::Pose,
     fixtures::doubles::Orbit,

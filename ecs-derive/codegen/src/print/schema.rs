@@ -48,10 +48,15 @@ fn fields_and_words(of: &Variant, stem: &str, item: &Ident) -> (TokenStream, [Id
     let [fields, len, words] = ["FIELDS", "LEN", "WORDS"].map(called);
     let table = fields_table(of, &fields);
     let message = format!("`{}` could not fit a packet: shorten its arrays and lists", item.unraw());
-    let checked = quote_spanned!(shown_on(item)=> __ecs::schema::row_len_up_to_limit(#fields, #message));
+    let checked = quote_spanned! {shown_on(item)=>
+        ::core::assert!(__ecs::schema::row_len(#fields) <= __ecs::schema::MAX_COMPONENT_BITS, #message)
+    };
     let tables = quote! {
         #table
-        const #len: usize = #checked;
+        const #len: usize = {
+            #checked;
+            __ecs::schema::row_len(#fields)
+        };
         const #words: [__ecs::schema::Word; #len] = __ecs::schema::row_words(#fields);
     };
     (tables, [fields, words])
@@ -149,7 +154,9 @@ fn of_each(vector: bool, field: &Field, ty: TokenStream, rule: TokenStream) -> (
 /// A float of the user's as an `f64`: teams keep their limits in `f32` and integer constants.
 fn wide(number: &syn::Expr) -> TokenStream {
     match crate::literal::float(number) {
-        Some(_) if crate::literal::int(number).is_none() => quote!(#number),
+        Some(_) if crate::literal::int(number).is_none() && crate::literal::suffix(number).is_none() => {
+            quote!(#number)
+        }
         _ => quote!((#number) as f64),
     }
 }

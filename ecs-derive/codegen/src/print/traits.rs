@@ -1,9 +1,10 @@
 //! The trait implementations of a struct that is a component, a command or an event.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use super::field::{self, default_value, wire};
+use crate::errors::shown_on;
 use crate::model::{Body, Field, Kind, Model, Style, Variant};
 
 pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
@@ -11,9 +12,16 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
     let default = default(of, ident);
     let quantize = quantize(model, of, ident);
     let reliable = model.args.reliable;
+    let state = quote_spanned!(shown_on(ident)=> __ecs::GameState);
     let kind = match model.kind {
-        Kind::Command => quote!(impl __ecs::Command for #ident {}),
-        Kind::Event => quote!(impl __ecs::Event for #ident { const RELIABLE: bool = #reliable; }),
+        Kind::Command => quote! {
+            impl __ecs::Command for #ident {}
+            const _: u16 = <#state as __ecs::world::HasCommand<#ident>>::ID;
+        },
+        Kind::Event => quote! {
+            impl __ecs::Event for #ident { const RELIABLE: bool = #reliable; }
+            const _: u16 = <#state as __ecs::world::HasEvent<#ident>>::ID;
+        },
         Kind::Component | Kind::Value => component(model, of, ident),
     };
     let fields = fields(of, ident);
@@ -40,18 +48,18 @@ pub(crate) fn told(ident: &Ident, none: bool, to: &TokenStream, from: &TokenStre
     let [to_name, from_name] = ["to", "from"].map(|name| format_ident!("{}", if none { "_" } else { name }));
     quote! {
         impl __ecs::data::Fields for #ident {
-            fn read_fields<V: __ecs::data::ReadFields>(
+            fn read_fields<__V: __ecs::data::ReadFields>(
                 &self,
-                #to_name: &mut V,
-            ) -> ::core::result::Result<(), V::Error> {
+                #to_name: &mut __V,
+            ) -> ::core::result::Result<(), __V::Error> {
                 #to
                 ::core::result::Result::Ok(())
             }
 
-            fn write_fields<V: __ecs::data::WriteFields>(
+            fn write_fields<__V: __ecs::data::WriteFields>(
                 &mut self,
-                #from_name: &mut V,
-            ) -> ::core::result::Result<(), V::Error> {
+                #from_name: &mut __V,
+            ) -> ::core::result::Result<(), __V::Error> {
                 #from
                 ::core::result::Result::Ok(())
             }

@@ -102,8 +102,8 @@ fn variant(variants: &[Variant]) -> TokenStream {
             match self { #(#patterns),* }
         }
 
-        fn of_variant(variant: usize) -> ::core::option::Option<Self> {
-            match variant { #(#values,)* _ => ::core::option::Option::None }
+        fn of_variant(__variant: usize) -> ::core::option::Option<Self> {
+            match __variant { #(#values,)* _ => ::core::option::Option::None }
         }
     }
 }

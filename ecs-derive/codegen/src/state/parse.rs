@@ -40,8 +40,14 @@ impl State {
         let mut state =
             Self { runtime, max_entities: None, components: Vec::new(), commands: None, events: None };
         while !input.is_empty() {
-            let is_setting = input.peek(Ident::peek_any) && input.peek2(Token![=]);
-            let read = if is_setting { state.read_setting(input) } else { state.read_component(input) };
+            // A colon instead of the equals sign is told as such.
+            let assigns = input.peek2(Token![=]) || (input.peek2(Token![:]) && !input.peek2(Token![::]));
+            let is_setting = input.peek(Ident::peek_any) && assigns;
+            let read = if is_setting {
+                state.read_setting(input, errors)
+            } else {
+                state.read_component(input, errors)
+            };
             if let Err(error) = read {
                 errors.push(error);
                 skip_entry(input)?;
@@ -50,9 +56,13 @@ impl State {
         Ok(state)
     }
 
-    fn read_setting(&mut self, input: ParseStream<'_>) -> Result<(), Error> {
+    fn read_setting(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> Result<(), Error> {
         let name = input.call(Ident::parse_any)?;
-        input.parse::<Token![=]>()?;
+        if let Some(colon) = input.parse::<Option<Token![:]>>()? {
+            errors.at(colon, format_args!("a setting is written with `=`: write `{name} = ..;`"));
+        } else {
+            input.parse::<Token![=]>()?;
+        }
         let twice = || Error::new(name.span(), format_args!("`{name}` is there twice: keep one"));
         match name.to_string().as_str() {
             "max_entities" => {
@@ -78,11 +88,14 @@ impl State {
                 return Err(Error::new(name.span(), text));
             }
         }
+        if input.peek(Token![,]) {
+            return Err(input.error(format_args!("a setting ends with `;`: write `{name} = ..;`")));
+        }
         input.parse::<Token![;]>()?;
         Ok(())
     }
 
-    fn read_component(&mut self, input: ParseStream<'_>) -> Result<(), Error> {
+    fn read_component(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> Result<(), Error> {
         let vis = match input.parse()? {
             Visibility::Inherited => Visibility::Public(<Token![pub]>::default()),
             written => written,
@@ -93,11 +106,23 @@ impl State {
         } else {
             default_table(&path)?
         };
-        if !input.is_empty() {
-            input.parse::<Token![,]>()?;
-        }
         self.components.push(Component { vis, path, table });
-        Ok(())
+        if input.is_empty() || input.parse::<Option<Token![,]>>()?.is_some() {
+            return Ok(());
+        }
+        if input.peek(Token![<]) {
+            return Err(input.error("a component has no generics: write its name alone"));
+        }
+        let error = input
+            .error("components are separated by commas: write one before this, or `as` and a table's name");
+        // What looks like a type is the next of the list.
+        let fork = input.fork();
+        let next = fork.call(Ident::parse_any).map(|next| next.to_string()).unwrap_or_default();
+        if next.starts_with(char::is_uppercase) {
+            errors.push(error);
+            return Ok(());
+        }
+        Err(error)
     }
 }
 
