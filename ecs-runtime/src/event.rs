@@ -182,6 +182,19 @@ impl<W: GameWorld> EventQueue<W> {
         put
     }
 
+    /// Takes the oldest event out: its type, whom it is for, its tick, and its words.
+    pub(crate) fn pop_row(&mut self) -> Option<(u16, Recipient, Tick, &[u32])> {
+        let Waiting { kind, to, tick, row } = self.waiting.pop_front()?;
+        self.spare.push(row);
+        Some((kind, to, tick, self.spare.last()?))
+    }
+
+    /// Puts an event at the end; `false` if there is no room, and nothing is counted then.
+    pub(crate) fn push_row(&mut self, kind: u16, to: Recipient, tick: Tick, row: &[u32]) -> bool {
+        self.waiting.len() < self.capacity
+            && self.push(kind, to, tick, |kept| kept.extend_from_slice(row)).is_ok()
+    }
+
     fn push(
         &mut self,
         kind: u16,

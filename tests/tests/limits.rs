@@ -18,7 +18,7 @@ ecs_runtime::game_state! {
 
 /// A server with the largest budget and 10,000 small entities, and a client that is about to hear of them.
 fn crowded() -> Pair<GameState> {
-    let config = ServerConfig { budget: MAX_BUDGET, ..ServerConfig::default() };
+    let config = ServerConfig { budget: MAX_BUDGET, rate: None, ..ServerConfig::default() };
     let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
     pair.join(ClientConfig::default(), LinkConfig::default(), 1);
     for _ in 0..GameState::MAX_ENTITIES {
@@ -56,9 +56,9 @@ fn a_packet_of_more_entities_than_the_limit_is_refused() {
         bits.write(0, 3);
         bits.write(0, 1);
         for _ in 0..count {
-            // The next entity: a gap of one. It is as it was: three ones.
+            // The next entity: a gap of one. It is as it was: four ones.
             bits.write(0b001, 3);
-            bits.write(0b111, 3);
+            bits.write(0b1111, 4);
         }
         bits.write(0, 1);
         let mut forged = header.to_vec();

@@ -13,6 +13,8 @@ pub struct Account {
     pub gaps: u64,
     /// What happened to entities, generations, and which components they have.
     pub entities: u64,
+    /// Events, and parts of staged entities.
+    pub extras: u64,
     /// By component: which fields differ, and how.
     pub components: Vec<u64>,
 }
@@ -35,10 +37,10 @@ impl Account {
     /// All bits together.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.headers + self.padding + self.body()
+        self.headers + self.padding + self.extras + self.body()
     }
 
-    /// All bits but those of headers and padding.
+    /// All bits of entities.
     #[must_use]
     pub fn body(&self) -> u64 {
         self.gaps + self.entities + self.components.iter().sum::<u64>()
@@ -50,6 +52,7 @@ impl Encode for Account {
         let counter = match symbol {
             Symbol::Gap => Some(&mut self.gaps),
             Symbol::Entity => Some(&mut self.entities),
+            Symbol::Extra => Some(&mut self.extras),
             Symbol::Component(component) => self.components.get_mut(usize::from(component)),
         };
         if let Some(counter) = counter {

@@ -42,6 +42,17 @@ impl BitWriter {
         }
     }
 
+    /// Writes all bits of another writer, which is padded and emptied.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        let mut left = other.len_bits() as u32;
+        for &byte in other.finish() {
+            let count = left.min(8);
+            self.write(u32::from(byte), count);
+            left -= count;
+        }
+        other.clear();
+    }
+
     /// Pads to whole bytes with zeros and gives them all.
     pub fn finish(&mut self) -> &[u8] {
         let bytes = self.pending_bits.div_ceil(8) as usize;
@@ -107,6 +118,16 @@ impl<'a> BitReader<'a> {
         let value = window >> (self.at_bit % 8) & mask;
         self.at_bit = end;
         Ok(value as u32)
+    }
+
+    /// Goes on behind `count` bits.
+    pub(crate) fn skip(&mut self, count: usize) -> Result<(), OutOfBits> {
+        let end = self.at_bit.saturating_add(count);
+        if end > self.bytes.len() * 8 {
+            return Err(OutOfBits(self.at_bit));
+        }
+        self.at_bit = end;
+        Ok(())
     }
 
     /// The next bit.

@@ -67,13 +67,15 @@ pub enum Decoded {
     State,
     /// It is gone.
     Removed,
+    /// It is out of view.
+    Hidden,
 }
 
 /// Reads the states of entities: first those of which only values differ, then all others.
 #[derive(Debug)]
-pub struct EntityDecoder<'a> {
-    reader: BitReader<'a>,
-    layout: &'a Layout,
+pub struct EntityDecoder<'p, 'l> {
+    reader: BitReader<'p>,
+    layout: &'l Layout,
     order: u32,
     /// One more than the index of the entity before.
     next_index: u32,
@@ -82,9 +84,9 @@ pub struct EntityDecoder<'a> {
     limit: Limit,
 }
 
-impl<'a> EntityDecoder<'a> {
+impl<'p, 'l> EntityDecoder<'p, 'l> {
     /// A reader at the order of the gaps, which stands before the first entity.
-    pub fn new(mut reader: BitReader<'a>, layout: &'a Layout) -> Result<Self, DecodeError> {
+    pub fn new(mut reader: BitReader<'p>, layout: &'l Layout) -> Result<Self, DecodeError> {
         let order = reader.read(GAP_ORDERS.count_ones())?;
         Ok(Self { reader, layout, order, next_index: 0, others: false, limit: Limit::default() })
     }
@@ -117,7 +119,7 @@ impl<'a> EntityDecoder<'a> {
         let (start, at_bit) = (words.len(), self.reader.position());
         let op = if self.others { decode_op(&mut self.reader)? } else { Op::Values };
         match op {
-            Op::Removed => {}
+            Op::Removed | Op::Hidden => {}
             Op::Fresh => decode_fresh(&mut self.reader, self.layout, words)?,
             Op::Values | Op::Components | Op::Same => {
                 let index = self.next_index.saturating_sub(1);
@@ -129,14 +131,31 @@ impl<'a> EntityDecoder<'a> {
         if !self.limit.take(Limit::cost_of(self.layout, header.unwrap_or(&[]))) {
             return Err(DecodeError::TooMuch(at_bit));
         }
-        Ok(if op == Op::Removed { Decoded::Removed } else { Decoded::State })
+        Ok(match op {
+            Op::Removed => Decoded::Removed,
+            Op::Hidden => Decoded::Hidden,
+            _ => Decoded::State,
+        })
     }
 
     /// The reader, where it stands.
     #[must_use]
-    pub fn into_reader(self) -> BitReader<'a> {
+    pub fn into_reader(self) -> BitReader<'p> {
         self.reader
     }
+}
+
+/// Reads the whole state of one entity that was written by itself, and appends its words to `words`.
+pub fn decode_whole(
+    reader: &mut BitReader<'_>,
+    layout: &Layout,
+    words: &mut Vec<u32>,
+) -> Result<(), DecodeError> {
+    let (start, at_bit) = (words.len(), reader.position());
+    decode_fresh(reader, layout, words)?;
+    let header = words.get(start..).and_then(|state| state.get(..layout.header_len()));
+    let fits = Limit::default().take(Limit::cost_of(layout, header.unwrap_or(&[])));
+    if fits { Ok(()) } else { Err(DecodeError::TooMuch(at_bit)) }
 }
 
 /// Reads a struct that is no entity's over the earlier one in `row`, or from nothing.
@@ -367,7 +386,7 @@ fn in_range(word: &Word, value: u32, component: u16, at_bit: usize) -> Result<u3
 }
 
 /// A number by the exp-Golomb code of an order, of at most 32 bits.
-fn golomb(reader: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
+pub(crate) fn golomb(reader: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
     let at_bit = reader.position();
     let ones = reader.unary(u32::BITS)?;
     let number = golomb_number(reader, order, ones, at_bit)?;

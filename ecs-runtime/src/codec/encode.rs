@@ -14,6 +14,8 @@ pub enum Symbol {
     Entity,
     /// Which parts of a component differ, and how.
     Component(u16),
+    /// What a packet carries beside entities: events, and parts of staged ones.
+    Extra,
 }
 
 /// Takes symbols.
@@ -62,6 +64,12 @@ pub trait States {
 
     /// The entity's state now; `None` if it is gone.
     fn now(&self, index: u32) -> Option<Self::State<'_>>;
+
+    /// Whether an entity that has no state now is still there, out of the other side's view.
+    fn is_hidden(&self, index: u32) -> bool {
+        let _ = index;
+        false
+    }
 }
 
 /// Memory for [`encode_entities`]: the entities of which not only values differ, and how they do.
@@ -89,7 +97,7 @@ pub fn encode_entities<E: Encode, S: States>(
         if !limit.take(Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()))) {
             return false;
         }
-        let op = op(layout, confirmed.as_ref(), now.as_ref());
+        let op = op(layout, confirmed.as_ref(), now.as_ref(), || states.is_hidden(index));
         let (Op::Values, Some(confirmed), Some(now)) = (op, confirmed, now) else {
             others.0.push((index, op));
             continue;
@@ -118,7 +126,7 @@ pub fn encode_entities<E: Encode, S: States>(
 /// Writes one entity by itself, to see how many bits it takes beside its gap. Says whether only values differ.
 pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> bool {
     let (confirmed, now) = (states.confirmed(index), states.now(index));
-    match (op(layout, confirmed.as_ref(), now.as_ref()), &confirmed, &now) {
+    match (op(layout, confirmed.as_ref(), now.as_ref(), || states.is_hidden(index)), &confirmed, &now) {
         (Op::Values, Some(confirmed), Some(now)) => {
             encode_values(out, layout, confirmed, now);
             true
@@ -128,6 +136,11 @@ pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u3
             false
         }
     }
+}
+
+/// Writes the whole state of one entity by itself, from nothing.
+pub fn encode_whole<S: StateView>(out: &mut impl Encode, layout: &Layout, state: &S) {
+    encode_fresh(out, layout, state);
 }
 
 /// The bits that a list of entities takes beside what [`encode_alone`] writes of each. The entities go up, each with
@@ -167,8 +180,13 @@ fn gap_cost(gap: u32, order: u32) -> u32 {
 pub(super) const GAP_ORDERS: u32 = 7;
 
 /// How a state differs from the confirmed one.
-fn op<S: StateView>(layout: &Layout, confirmed: Option<&S>, now: Option<&S>) -> Op {
-    let Some(now) = now else { return Op::Removed };
+fn op<S: StateView>(
+    layout: &Layout,
+    confirmed: Option<&S>,
+    now: Option<&S>,
+    is_hidden: impl FnOnce() -> bool,
+) -> Op {
+    let Some(now) = now else { return if is_hidden() { Op::Hidden } else { Op::Removed } };
     let Some(confirmed) = confirmed.filter(|confirmed| confirmed.header().first() == now.header().first())
     else {
         return Op::Fresh;

@@ -2,7 +2,8 @@
 
 use core::iter::repeat_n;
 
-use crate::schema::{Schema, Word};
+use crate::Entity;
+use crate::schema::{Schema, Word, find_references};
 use crate::world::lanes;
 
 /// The components of a schema as the wire sees them.
@@ -13,6 +14,8 @@ pub struct Layout {
     sent: Vec<u16>,
     /// By component: which of its words are for the entity's owner alone; empty if none is.
     owner_words: Vec<Vec<bool>>,
+    /// By component: the sent fields that refer to entities, and where the words of each reference begin.
+    references: Vec<Vec<(&'static str, usize)>>,
 }
 
 impl Layout {
@@ -25,7 +28,35 @@ impl Layout {
             let words: Vec<_> = words.collect();
             if words.contains(&true) { words } else { Vec::new() }
         });
-        Self { schema, sent: sent.map(|(id, _)| id).collect(), owner_words: owner_words.collect() }
+        let references = schema.components.iter().map(|component| {
+            let (mut all, mut at) = (Vec::new(), 0);
+            for field in component.sent_fields() {
+                let mut found = Vec::new();
+                at = find_references(field.layers, field.form, at, &mut found);
+                all.extend(found.into_iter().map(|at| (field.name, at)));
+            }
+            all
+        });
+        Self {
+            schema,
+            sent: sent.map(|(id, _)| id).collect(),
+            owner_words: owner_words.collect(),
+            references: references.collect(),
+        }
+    }
+
+    /// The references to entities in a row of a component, as far as they refer to something: the name of the field, and
+    /// the entity.
+    pub fn references<'r>(
+        &self,
+        component: u16,
+        row: &'r [u32],
+    ) -> impl Iterator<Item = (&'static str, Entity)> + use<'_, 'r> {
+        let references = self.references.get(usize::from(component)).map_or(&[][..], Vec::as_slice);
+        references.iter().filter_map(|&(field, at)| {
+            let index = row.get(at)?.checked_sub(1)?;
+            Some((field, Entity::new(index, row.get(at + 1)? << 1 | 1)?))
+        })
     }
 
     /// Which words of a component are for the entity's owner alone; empty if none is.

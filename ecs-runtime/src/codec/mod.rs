@@ -14,10 +14,10 @@ mod trend;
 
 pub use account::Account;
 pub use bits::{BitReader, BitWriter, OutOfBits};
-pub(crate) use decode::decode_struct;
-pub use decode::{DecodeError, Decoded, EntityDecoder};
+pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
+pub(crate) use decode::{decode_struct, golomb};
 pub(crate) use encode::encode_struct;
-pub use encode::{Encode, Others, States, Symbol, encode_alone, encode_entities, gap_bits};
+pub use encode::{Encode, Others, States, Symbol, encode_alone, encode_entities, encode_whole, gap_bits};
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
 pub use limit::{Limit, MAX_COST, MAX_ENTITIES};
@@ -34,6 +34,8 @@ enum Op {
     Components,
     /// It is gone.
     Removed,
+    /// It is out of view.
+    Hidden,
     /// It is told from nothing.
     Fresh,
     /// Nothing differs.
@@ -42,5 +44,5 @@ enum Op {
 
 impl Op {
     /// All but the most frequent, which has a list of its own. Each costs one bit more, up to the last two.
-    const OTHERS: [Self; 4] = [Self::Components, Self::Removed, Self::Fresh, Self::Same];
+    const OTHERS: [Self; 5] = [Self::Components, Self::Removed, Self::Fresh, Self::Hidden, Self::Same];
 }

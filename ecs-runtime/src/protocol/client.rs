@@ -7,20 +7,23 @@
 use std::collections::VecDeque;
 
 use super::ack::{Ack, CompleteView};
+use super::changes::{Change, Changes, Vanished};
 use super::command::{CommandQueue, MAX_COMMANDS};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
+use super::inbox::Inbox;
+use super::parts::{Assembly, PartsHeader, Run};
 use super::ring::Ring;
 use super::seal::{SEAL, seal, unseal};
 use super::views::{FlatView, Serial, Views};
 use super::{ACK_WINDOW, ClientConfig, PacketError};
-use crate::Command;
-use crate::Tick;
-use crate::codec::{BitWriter, Decoded, EntityDecoder, Layout};
+use crate::codec::{BitReader, BitWriter, Decoded, EntityDecoder, Layout, decode_whole};
+use crate::event::EventQueue;
 use crate::snapshot::StateHash;
 use crate::tick::{MAX_COUNTER, widen};
 use crate::wire::{Row, RowWriter};
-use crate::world::{GameWorld, HasCommand};
+use crate::world::{ComponentId, GameWorld, HasCommand};
+use crate::{Command, Entity, Tick};
 
 /// What a datagram turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,18 +108,37 @@ pub struct SnapshotClient {
     commands: CommandQueue,
     next_command: u64,
     refused: u64,
-    staged: Vec<Staged>,
+    inbox: Inbox,
+    assembly: Assembly,
+    changes: Changes,
+    read: Vec<ReadEntity>,
     words: Vec<u32>,
     writer: BitWriter,
 }
 
 /// An entity of a packet that is still being read.
 #[derive(Clone, Copy, Debug)]
-struct Staged {
+struct ReadEntity {
     index: u32,
-    /// Its words in the scratch memory; none if it is gone.
+    tick: Tick,
+    /// Its words in the scratch memory; none if it is not there.
     start: usize,
     end: usize,
+    /// Why it is not there.
+    why: Vanished,
+}
+
+/// A reference of an entity to another that the client does not have, or not yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Who refers.
+    pub entity: Entity,
+    /// In which component.
+    pub component: ComponentId,
+    /// In which of its fields.
+    pub field: &'static str,
+    /// To whom.
+    pub target: Entity,
 }
 
 impl SnapshotClient {
@@ -144,7 +166,10 @@ impl SnapshotClient {
             commands: CommandQueue::default(),
             next_command: 0,
             refused: 0,
-            staged: Vec::new(),
+            inbox: Inbox::default(),
+            assembly: Assembly::default(),
+            changes: Changes::default(),
+            read: Vec::new(),
             words: Vec::new(),
             writer: BitWriter::default(),
         };
@@ -156,7 +181,15 @@ impl SnapshotClient {
     pub fn reconnect(&mut self, nonce: u64) {
         self.hello.nonce = nonce;
         self.phase = Phase::Connecting;
+        if self.config.report_changes {
+            for index in self.views.indices() {
+                if let Some((tick, words)) = self.views.newest(index) {
+                    self.changes.note(&self.layout, (index, tick), [words, &[]], Vanished::Disconnected);
+                }
+            }
+        }
         self.views.clear();
+        self.assembly.clear();
         self.taken.clear();
         self.newest = None;
         self.serial = 0;
@@ -220,6 +253,63 @@ impl SnapshotClient {
         self.views.newest(index).map(|(tick, _)| tick)
     }
 
+    /// Whether the newest tick that was heard of is held whole.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete_tick().is_some() && self.complete_tick() == self.newest_tick()
+    }
+
+    /// The references of what is known to entities that are not. They resolve by themselves once those come.
+    pub fn unresolved(&self) -> impl Iterator<Item = Unresolved> + '_ {
+        let known = |entity: Entity| {
+            let newest = self.views.newest(entity.index());
+            newest.is_some_and(|(_, words)| words.first() == Some(&entity.generation()))
+        };
+        let entities = self.views.indices().filter_map(|index| {
+            let (_, words) = self.views.newest(index)?;
+            Some((Entity::new(index, *words.first()?)?, words))
+        });
+        entities.flat_map(move |(entity, words)| {
+            let view = FlatView::new(&self.layout, words);
+            view.into_rows().flat_map(move |(component, row)| {
+                let references =
+                    self.layout.references(component, row).filter(move |(_, target)| !known(*target));
+                references.map(move |(field, target)| Unresolved {
+                    entity,
+                    component: ComponentId(component),
+                    field,
+                    target,
+                })
+            })
+        })
+    }
+
+    /// Takes what happened to entities since it was last asked, in the order in which it was told: each once. A state that
+    /// a later one overtook on the way is not told of.
+    pub fn changes(&mut self) -> impl Iterator<Item = Change> + '_ {
+        self.changes.drain()
+    }
+
+    /// How many changes were dropped, because too many waited to be taken.
+    #[must_use]
+    pub fn changes_dropped(&self) -> u64 {
+        self.changes.dropped()
+    }
+
+    /// Moves the events that came to a queue, as far as it has room: those that are reliable once each and in order. They
+    /// should be taken after each packet. When 1,024 wait here, others are dropped and [counted](Self::events_dropped), and
+    /// packets with reliable ones are refused, so that none is lost.
+    pub fn receive_events<W: GameWorld>(&mut self, to: &mut EventQueue<W>) {
+        let client = self.welcome().map_or(0, |welcome| welcome.client);
+        self.inbox.move_to(to, client);
+    }
+
+    /// How many events that arrive at most once were dropped, because too many waited to be taken.
+    #[must_use]
+    pub fn events_dropped(&self) -> u64 {
+        self.inbox.dropped()
+    }
+
     /// How many packets were sent since the server was last heard: a way to tell that it is gone, for a client that
     /// sends as often as it ticks. What to do about it is up to the game; [`SnapshotClient::reconnect`] begins anew.
     #[must_use]
@@ -251,8 +341,10 @@ impl SnapshotClient {
             self.phase = Phase::Closed;
             return Ok(Received::Goodbye);
         }
-        let (mut reader, low) = PacketKind::Snapshot.open_any(content)?;
-        let header = SnapshotHeader::read(&mut reader)?;
+        let extras = PacketKind::of(content).is_some_and(|(kind, _)| kind == PacketKind::SnapshotWithExtras);
+        let kind = if extras { PacketKind::SnapshotWithExtras } else { PacketKind::Snapshot };
+        let (mut reader, low) = kind.open_any(content)?;
+        let header = SnapshotHeader::read(&mut reader, extras)?;
         let newest =
             self.newest.map_or((welcome.first_packet, welcome.tick), |newest| (newest.packet, newest.tick));
         let (theirs, packet, tick) = match header.start {
@@ -278,18 +370,8 @@ impl SnapshotClient {
             named
         };
 
-        let mut entities = EntityDecoder::new(reader, &self.layout)?;
-        self.staged.clear();
-        self.words.clear();
-        while let Some(index) = entities.next_index()? {
-            let confirmed = self.views.confirmed(index, named.upto);
-            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
-            let start = self.words.len();
-            let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
-            let end = if decoded == Decoded::State { self.words.len() } else { start };
-            self.staged.push(Staged { index, start, end });
-        }
-        expect_end(&mut entities.into_reader(), content.len().saturating_sub(1))?;
+        let mut reader = self.read_entities(reader, tick, named)?;
+        let run = self.read_extras(&mut reader, extras, tick, content.len().saturating_sub(1))?;
 
         self.unanswered = 0;
         if starts {
@@ -299,8 +381,68 @@ impl SnapshotClient {
             self.named.push_back(named);
         }
         let serial = self.serial.saturating_add(1);
+        if let Some(run) = run {
+            self.assembly.take(run);
+        }
+        self.inbox.take();
         self.take(Taken { packet, serial, tick, range: header.range }, named);
         Ok(Received::Snapshot(tick))
+    }
+
+    /// Reads the states of entities, which are kept apart until the whole packet was read.
+    fn read_entities<'p>(
+        &mut self,
+        reader: BitReader<'p>,
+        tick: Tick,
+        named: NamedAck,
+    ) -> Result<BitReader<'p>, PacketError> {
+        self.read.clear();
+        self.words.clear();
+        let mut entities = EntityDecoder::new(reader, &self.layout)?;
+        while let Some(index) = entities.next_index()? {
+            let confirmed = self.views.confirmed(index, named.upto);
+            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
+            let start = self.words.len();
+            let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
+            let end = if decoded == Decoded::State { self.words.len() } else { start };
+            let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
+            self.read.push(ReadEntity { index, tick, start, end, why });
+        }
+        Ok(entities.into_reader())
+    }
+
+    /// Reads what is behind the states, of a packet of `len` bytes without its first: events, and parts of an entity.
+    fn read_extras(
+        &mut self,
+        reader: &mut BitReader<'_>,
+        extras: bool,
+        tick: Tick,
+        len: usize,
+    ) -> Result<Option<Run>, PacketError> {
+        self.inbox.start();
+        let mut run = None;
+        if extras {
+            if reader.flag()? {
+                self.inbox.read(reader, self.layout.schema(), tick)?;
+            }
+            if reader.flag()? {
+                let header = PartsHeader::read(reader)?;
+                let mut bytes = reader.clone();
+                reader.skip(header.bytes().1.saturating_mul(8))?;
+                expect_end(reader, len)?;
+                // From here on the packet is as it should be.
+                let (parts, whole) = self.assembly.read(header, tick, &mut bytes);
+                if whole {
+                    let start = self.words.len();
+                    decode_whole(&mut BitReader::new(self.assembly.bytes()), &self.layout, &mut self.words)?;
+                    let (index, tick, end) = (parts.of.index, parts.of.tick, self.words.len());
+                    self.read.push(ReadEntity { index, tick, start, end, why: Vanished::Destroyed });
+                }
+                run = Some(parts);
+            }
+        }
+        expect_end(reader, len)?;
+        Ok(run)
     }
 
     fn take_answer(&mut self, answer: Answer) -> Result<Received, PacketError> {
@@ -318,6 +460,9 @@ impl SnapshotClient {
         }
         if self.phase != Phase::Connecting {
             return Ok(Received::Duplicate);
+        }
+        if let Received::Welcome(welcome) = received {
+            self.inbox.begin(welcome.first_packet);
         }
         self.phase = phase;
         self.unanswered = 0;
@@ -363,9 +508,14 @@ impl SnapshotClient {
         }
         self.taken.put(taken.packet, taken);
         let floor = self.named.front().map_or(0, |oldest| oldest.upto);
-        for staged in &self.staged {
-            let words = self.words.get(staged.start..staged.end).unwrap_or(&[]);
-            self.views.insert(&self.layout, staged.index, (taken.tick, taken.serial), words, floor);
+        for &ReadEntity { index, tick, start, end, why } in &self.read {
+            let words = self.words.get(start..end).unwrap_or(&[]);
+            if self.config.report_changes && self.views.newest_tick(index).is_none_or(|newest| newest <= tick)
+            {
+                let before = self.views.newest(index).map_or(&[][..], |(_, words)| words);
+                self.changes.note(&self.layout, (index, tick), [before, words], why);
+            }
+            self.views.insert(&self.layout, index, (tick, taken.serial), words, floor);
         }
         self.check_complete();
     }

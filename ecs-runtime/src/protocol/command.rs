@@ -40,8 +40,13 @@ impl CommandQueue {
         self.commands.len()
     }
 
-    pub(super) fn oldest(&self) -> Option<&QueuedCommand> {
-        self.commands.front()
+    /// Shows the oldest of a type and takes it out; `false` if there is none.
+    pub(super) fn take_oldest(&mut self, kind: u16, show: impl FnOnce(&[u32])) -> bool {
+        let at = self.commands.iter().position(|command| command.kind == kind);
+        let Some(command) = at.and_then(|at| self.commands.remove(at)) else { return false };
+        show(&command.row);
+        self.spare.push(command.row);
+        true
     }
 
     pub(super) fn drop_oldest(&mut self) -> bool {
@@ -87,6 +92,54 @@ impl CommandQueue {
     }
 }
 
+/// Which commands of a client came already.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Window {
+    /// One more than the newest.
+    next: u64,
+    /// Bit `i`: the command `i + 1` before `next` came.
+    came: u64,
+}
+
+/// What a command that comes is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// The newest, to be taken.
+    New,
+    /// One that came before: each packet repeats the last few.
+    Repeated,
+    /// One whose turn is over.
+    Late,
+}
+
+impl Window {
+    /// Before a client's first command.
+    pub(super) fn new(first: u64) -> Self {
+        // None before the first is waited for.
+        Self { next: first, came: u64::MAX }
+    }
+
+    /// A number near those that come.
+    pub(super) fn next(self) -> u64 {
+        self.next
+    }
+
+    /// Takes note of a command.
+    pub(super) fn take(&mut self, number: u64) -> Arrival {
+        if let Some(ahead) = number.checked_sub(self.next) {
+            let passed = ahead.saturating_add(1);
+            self.came = u32::try_from(passed).ok().and_then(|by| self.came.checked_shl(by)).unwrap_or(0) | 1;
+            self.next = number.saturating_add(1);
+            return Arrival::New;
+        }
+        let bit = u32::try_from(self.next - 1 - number).ok().and_then(|back| 1u64.checked_shl(back));
+        // What is so old that nobody knows is taken for one that came.
+        let Some(bit) = bit.filter(|bit| self.came & bit == 0) else { return Arrival::Repeated };
+        self.came |= bit;
+        Arrival::Late
+    }
+}
+
 fn words(schema: &Schema, kind: u16) -> Option<&'static [Word]> {
     schema.commands.get(usize::from(kind)).map(|command| command.words)
 }
@@ -129,4 +182,30 @@ pub(super) fn read_commands(
         }
     }
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_new_once_and_late_once() {
+        let mut window = Window::new(10);
+        assert_eq!(
+            [10, 10, 13, 12, 12, 9].map(|number| window.take(number)),
+            [
+                Arrival::New,
+                Arrival::Repeated,
+                Arrival::New,
+                Arrival::Late,
+                Arrival::Repeated,
+                Arrival::Repeated,
+            ]
+        );
+        assert_eq!(
+            [14, 11, 500, 14].map(|number| window.take(number)),
+            [Arrival::New, Arrival::Late, Arrival::New, Arrival::Repeated,]
+        );
+        assert_eq!(window.next(), 501);
+    }
 }

@@ -49,6 +49,23 @@ pub enum PacketError {
     /// A command of a number that the schema does not have.
     #[error("a command of type {0}, which the schema does not have")]
     UnknownCommand(u16),
+    /// An event of a number that the schema does not have.
+    #[error("an event of type {0}, which the schema does not have")]
+    UnknownEvent(u16),
+    /// More events than a packet may carry.
+    #[error("more events than a packet may carry, at bit {0}")]
+    ManyEvents(usize),
+    /// A reliable event that is too far ahead of those that came, or for which there is no room because the game takes none.
+    #[error("there is no place for event {number}, at bit {at_bit}")]
+    EventWindow {
+        /// Its number.
+        number: u64,
+        /// Where it stands.
+        at_bit: usize,
+    },
+    /// Parts that no entity has.
+    #[error("parts of an entity that make no sense, at bit {0}")]
+    Parts(usize),
     /// Something follows where it should end.
     #[error("the packet goes on after its end, at bit {0}")]
     Trailing(usize),

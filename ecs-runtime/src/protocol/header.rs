@@ -23,6 +23,8 @@ pub(super) enum PacketKind {
     Snapshot = 4,
     Ack = 5,
     Goodbye = 6,
+    /// A snapshot with events, or with parts of an entity, behind the states.
+    SnapshotWithExtras = 7,
 }
 
 impl PacketKind {
@@ -33,7 +35,15 @@ impl PacketKind {
     /// The kind of a datagram, and the lowest bits of its session.
     pub(super) fn of(datagram: &[u8]) -> Option<(Self, u8)> {
         let byte = *datagram.first()?;
-        let all = [Self::Hello, Self::Welcome, Self::Refused, Self::Snapshot, Self::Ack, Self::Goodbye];
+        let all = [
+            Self::Hello,
+            Self::Welcome,
+            Self::Refused,
+            Self::Snapshot,
+            Self::Ack,
+            Self::Goodbye,
+            Self::SnapshotWithExtras,
+        ];
         let kind = all.into_iter().find(|&kind| kind as u8 == byte & 7)?;
         Some((kind, byte >> 3))
     }
@@ -73,6 +83,8 @@ pub(super) struct SnapshotHeader {
     /// What a packet that builds on nothing tells in full: its reader may have heard nothing for so long that low bits
     /// are not enough.
     pub(super) start: Option<Start>,
+    /// Whether events or parts of an entity follow the states.
+    pub(super) extras: bool,
 }
 
 /// The counters of a packet that builds on nothing, in full.
@@ -88,9 +100,9 @@ pub(super) const INCOMPLETE: u8 = u8::MAX;
 
 impl SnapshotHeader {
     /// The header of a packet that builds on an ack, or on nothing.
-    pub(super) fn new(session: u32, packet: u64, tick: u64, ack: u64, range: u8) -> Self {
+    pub(super) fn new(session: u32, packet: u64, tick: u64, ack: u64, range: u8, extras: bool) -> Self {
         let start = (ack == 0).then_some(Start { session, packet, tick });
-        Self { packet: packet as u16, tick: tick as u16, ack: ack as u16, range, start }
+        Self { packet: packet as u16, tick: tick as u16, ack: ack as u16, range, start, extras }
     }
 
     /// How many bytes the header of a packet that builds on an ack takes.
@@ -99,7 +111,8 @@ impl SnapshotHeader {
     }
 
     pub(super) fn write(&self, session: u32, out: &mut Vec<u8>) {
-        out.push(PacketKind::Snapshot.byte(session));
+        let kind = if self.extras { PacketKind::SnapshotWithExtras } else { PacketKind::Snapshot };
+        out.push(kind.byte(session));
         for field in [self.packet, self.tick, self.ack] {
             out.extend_from_slice(&field.to_le_bytes());
         }
@@ -113,7 +126,8 @@ impl SnapshotHeader {
         }
     }
 
-    pub(super) fn read(reader: &mut BitReader<'_>) -> Result<Self, PacketError> {
+    /// Reads what follows the first byte.
+    pub(super) fn read(reader: &mut BitReader<'_>, extras: bool) -> Result<Self, PacketError> {
         let (packet, tick) = (read_u16(reader)?, read_u16(reader)?);
         let (ack, range) = (read_u16(reader)?, read_u8(reader)?);
         let start = if ack == 0 {
@@ -123,7 +137,7 @@ impl SnapshotHeader {
         } else {
             None
         };
-        Ok(Self { packet, tick, ack, range, start })
+        Ok(Self { packet, tick, ack, range, start, extras })
     }
 }
 

@@ -14,12 +14,18 @@
 
 mod ack;
 mod apply;
+mod changes;
+mod choose;
 mod client;
 mod command;
 mod config;
 mod error;
 mod handshake;
 mod header;
+mod inbox;
+mod index_set;
+mod pace;
+mod parts;
 mod peer;
 mod ring;
 mod seal;
@@ -27,10 +33,12 @@ mod send;
 mod server;
 mod views;
 
-pub use client::{Received, SnapshotClient, Update};
+pub use changes::{Change, ChangeKind, Vanished};
+pub use client::{Received, SnapshotClient, Unresolved, Update};
 pub use config::{ClientConfig, ServerConfig};
 pub use error::PacketError;
 pub use handshake::{Answer, Hello, Refusal, Welcome};
+pub use index_set::IndexSet;
 pub use peer::{PeerStats, Verdict};
 pub use send::{Finding, SentPacket};
 pub use server::{ClientId, ServerError, SnapshotServer};

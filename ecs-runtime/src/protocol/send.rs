@@ -1,16 +1,15 @@
-//! Which entities go into a client's next packet, and the packet itself.
+//! A client's next packet: what goes into it, in which order, and the packet itself.
 
 use core::time::Duration;
 
+use super::choose::Chooser;
 use super::header::{INCOMPLETE, SnapshotHeader};
-use super::peer::{Known, Peer};
+use super::peer::{Cargo, Confirmed, Peer};
 use super::seal::{SEAL, seal};
-use crate::Tick;
-use crate::codec::{
-    BitWriter, Limit, MAX_COST, MAX_ENTITIES, Others, StateView as _, States, encode_alone, encode_entities,
-    gap_bits,
-};
-use crate::snapshot::{EntityView, History, Sight, Snapshot};
+use super::views::FlatView;
+use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities};
+use crate::snapshot::{EntityView, History, Snapshot};
+use crate::{Entity, Tick};
 
 /// What a packet came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,277 +24,245 @@ pub struct SentPacket {
     pub header_bytes: usize,
     /// How many states of entities are in it.
     pub entities: usize,
-    /// How many states have to wait for a later packet.
+    /// How many states have to wait for a later packet, one that travels in parts included.
     pub deferred: usize,
-    /// An entity that does not fit a packet, if there is one: the most urgent. None of them is sent.
+    /// How many events are in it.
+    pub events: usize,
+    /// How many events have to wait for a later packet.
+    pub events_deferred: usize,
+    /// An entity that cannot be sent at all, if there is one: the most urgent. None of them is sent.
     pub oversized: Option<Finding>,
 }
 
-/// An entity whose state is larger than a packet.
+/// An entity whose state is more than the protocol can carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the state of entity {index} takes {bits} bits, more than fit a packet: it is not sent")]
+#[error("the state of entity {index} has {words} words, more than can be sent: it is not sent")]
 pub struct Finding {
     /// The entity's index.
     pub index: u32,
-    /// What its state takes when told from nothing.
-    pub bits: usize,
+    /// How many words its state has, with one for each of its components.
+    pub words: usize,
 }
 
 /// Memory for making packets, shared by all clients of a server.
 #[derive(Debug, Default)]
 pub(super) struct Sender {
-    /// The entities that have something to be sent, upwards.
-    candidates: Vec<u32>,
-    /// The same by urgency, when not all fit.
-    queue: Vec<Queued>,
-    /// The most urgent of them that may fit, by index.
-    fitting: Vec<Queued>,
+    chooser: Chooser,
     writer: BitWriter,
+    events: BitWriter,
     others: Others,
 }
 
-/// An entity that may have to wait.
+/// What the server's settings say about sending.
 #[derive(Clone, Copy, Debug)]
-struct Queued {
-    index: u32,
-    /// How many packets left it out.
-    waiting: u32,
-    /// How many others are more urgent.
-    rank: usize,
-    /// What it takes, beside its gap.
-    bits: usize,
-    /// Whether only values differ.
-    only_values: bool,
+pub(super) struct SendOptions {
+    pub(super) repeat: bool,
+    pub(super) account: bool,
 }
 
+/// How urgent an entity is to a client, as the game sees it.
+pub(super) type Priority<'p> = &'p mut dyn FnMut(Entity) -> f32;
+
+/// While there are states to send, events take at most this part of a packet.
+const EVENT_SHARE: usize = 4;
+
+/// While there are states to send, the parts of a staged one take at most this part of a packet.
+const PARTS_SHARE: usize = 3;
+
+/// The two bits that tell what follows the entities.
+const SECTION_BITS: usize = 2;
+
 impl Sender {
-    /// Makes the next packet for a client and appends it to `out`.
+    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, and while the cap of
+    /// the client's bandwidth is used up.
     pub(super) fn send(
         &mut self,
         peer: &mut Peer,
         history: &History,
         now: Duration,
         options: SendOptions,
+        priority: Priority<'_>,
         out: &mut Vec<u8>,
     ) -> Option<SentPacket> {
         let snapshot = history.latest()?;
+        if !peer.bucket.is_open(now) {
+            return None;
+        }
         peer.settle(history, now);
-        self.choose(peer, history, snapshot, options.repeat);
+        let Self { chooser, writer, events, others } = self;
+        chooser.choose(peer, history, snapshot, options.repeat);
         let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
-        let room = (options.budget - header_bytes) * 8;
-        let wanted = self.candidates.len();
+        let room = (peer.budget - header_bytes) * 8;
+        let wanted = chooser.candidates.len();
+
+        let (layout, tick) = (history.layout(), snapshot.tick());
+        let event_room = if wanted == 0 { room } else { room / EVENT_SHARE };
+        events.clear();
+        let mut event_run = peer.outbox.write(events, layout.schema(), tick, event_room - SECTION_BITS);
+        if event_run.len() == 0 {
+            events.clear();
+        }
+        let parts_room = if peer.stage.is_some() { room / PARTS_SHARE } else { 0 };
+        let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let mut oversized = None;
-        if !self.write(peer, history, snapshot, room) {
-            oversized = self.fit(peer, history, snapshot, room);
-            if !self.write(peer, history, snapshot, room) {
+        if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
+            let fitted =
+                chooser.fit(peer, history, snapshot, [entity_room, room - SECTION_BITS], priority, writer);
+            oversized = fitted.oversized;
+            if fitted.alone {
+                // It needs the whole packet: the events wait.
+                events.clear();
+                event_run = Default::default();
+            }
+            let entity_room = if fitted.alone { room - SECTION_BITS } else { entity_room };
+            if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
                 debug_assert!(false, "what was chosen by its exact size fits");
                 // Never larger than the budget, whatever happens: all of them wait.
-                self.candidates.clear();
-                self.write(peer, history, snapshot, room);
+                chooser.candidates.clear();
+                chooser.write(peer, history, snapshot, entity_room, writer, others);
             }
         }
-        let deferred = wanted - self.candidates.len();
+        let sent = chooser.candidates.len();
+        if options.account {
+            account(peer, history, snapshot, &chooser.candidates, others);
+        }
+        let entity_bits = writer.len_bits();
+        let parts = write_extras(writer, events, peer, tick, room);
+        let extras = writer.len_bits() > entity_bits;
+        let deferred = wanted - sent + usize::from(peer.stage.is_some());
+        let cargo = Cargo { parts, events: event_run };
 
         let (start, number) = (out.len(), peer.next_packet);
-        if options.account {
-            self.account(peer, history, snapshot);
-        }
-        peer.record(snapshot.tick(), &self.candidates, now);
+        peer.record(tick, &chooser.candidates, cargo, now);
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
-        let header = SnapshotHeader::new(peer.session, number, snapshot.tick().0, peer.named, range);
+        let header = SnapshotHeader::new(peer.session, number, tick.0, peer.named, range, extras);
         header.write(peer.session, out);
-        let body_bits = self.writer.len_bits();
-        out.extend_from_slice(self.writer.finish());
+        let body_bits = writer.len_bits();
+        out.extend_from_slice(writer.finish());
         seal(out, start);
         let bytes = out.len() - start;
-        let sent = self.candidates.len();
-        peer.stats.packets += 1;
-        peer.stats.bytes += bytes as u64;
-        peer.stats.max_packet_bytes = peer.stats.max_packet_bytes.max(bytes);
-        peer.stats.entities += sent as u64;
-        peer.stats.deferred += deferred as u64;
+        peer.bucket.take(bytes);
+        let stats = &mut peer.stats;
+        stats.packets += 1;
+        stats.bytes += bytes as u64;
+        stats.max_packet_bytes = stats.max_packet_bytes.max(bytes);
+        stats.entities += sent as u64;
+        stats.deferred += deferred as u64;
         if options.account {
-            peer.stats.account.headers += 8 * header_bytes as u64;
-            peer.stats.account.padding += ((bytes - header_bytes) * 8 - body_bits) as u64;
+            stats.account.headers += 8 * header_bytes as u64;
+            stats.account.extras += (body_bits - entity_bits) as u64;
+            stats.account.padding += ((bytes - header_bytes) * 8 - body_bits) as u64;
         }
-        let tick = snapshot.tick();
-        Some(SentPacket { number, tick, bytes, header_bytes, entities: sent, deferred, oversized })
-    }
-
-    /// Finds the entities whose state is not what the client was last sent.
-    fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
-        self.candidates.clear();
-        let end = snapshot.end() as usize;
-        if peer.entities.len() < end {
-            peer.entities.resize_with(end, Default::default);
-        }
-        for (index, entity) in (0..).zip(&mut peer.entities) {
-            let wanted = match entity.sent {
-                Known::Nothing => snapshot.entity(index).is_some(),
-                Known::Stale => true,
-                Known::At(tick) => {
-                    // What has not changed since is the same; what changed may have changed back.
-                    let same = history.changed_at(index) <= tick
-                        || history.at(tick).is_some_and(|sent| {
-                            snapshot.same_entity(sent, history.layout(), index, [Sight::Owner; 2])
-                        });
-                    if same {
-                        entity.sent = Known::At(snapshot.tick());
-                    }
-                    !same || repeat && !is_confirmed(history, snapshot, index, entity.confirmed)
-                }
-            };
-            if wanted {
-                self.candidates.push(index);
-            }
-        }
-    }
-
-    /// Writes the candidates; `false` if they do not fit `room` bits.
-    fn write(&mut self, peer: &Peer, history: &History, snapshot: &Snapshot, room: usize) -> bool {
-        let states = PeerStates { peer, history, snapshot };
-        self.writer.clear();
-        let fits = |writer: &BitWriter| writer.len_bits() <= room;
-        let Self { candidates, writer, others, .. } = self;
-        encode_entities(writer, history.layout(), candidates, &states, others, fits) && fits(writer)
-    }
-
-    /// Keeps as many of the most urgent candidates as fit; the others wait. Tells of the first that would not fit an
-    /// empty packet.
-    fn fit(
-        &mut self,
-        peer: &mut Peer,
-        history: &History,
-        snapshot: &Snapshot,
-        room: usize,
-    ) -> Option<Finding> {
-        self.sort_by_urgency(peer);
-        self.fitting.clear();
-        let mut oversized = None;
-        let (mut bits, mut limit) = (0, Limit::default());
-        for queued in &mut self.queue {
-            self.writer.clear();
-            let states = PeerStates { peer, history, snapshot };
-            queued.only_values = encode_alone(&mut self.writer, history.layout(), queued.index, &states);
-            queued.bits = self.writer.len_bits();
-            queued.rank = self.fitting.len();
-            let now = snapshot.entity(queued.index);
-            let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
-            let alone = core::iter::once((queued.index, queued.only_values));
-            if queued.bits + gap_bits(alone) > room || cost > MAX_COST {
-                let finding = Finding { index: queued.index, bits: queued.bits };
-                oversized.get_or_insert(finding);
-                peer.stats.oversized += 1;
-                // It would wait for ever, before all others.
-                queued.waiting = 0;
-                continue;
-            }
-            // Each gap takes a bit at least.
-            bits += queued.bits + 1;
-            if bits > room || !limit.take(cost) {
-                break;
-            }
-            self.fitting.push(*queued);
-        }
-        self.fitting.sort_unstable_by_key(|queued| queued.index);
-        let count = self.fit_with_gaps(room);
-        self.candidates.clear();
-        self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
-        for queued in &self.queue {
-            peer.entities[queued.index as usize].waiting = queued.waiting;
-        }
-        oversized
-    }
-
-    /// Puts as many candidates into the queue as a packet may have, the longest waiting first; of those, the lowest
-    /// index. All of them have waited once more, those that are sent start anew.
-    fn sort_by_urgency(&mut self, peer: &mut Peer) {
-        self.queue.clear();
-        self.queue.extend(self.candidates.iter().map(|&index| {
-            let entity = &mut peer.entities[index as usize];
-            entity.waiting = entity.waiting.saturating_add(1);
-            Queued { index, waiting: entity.waiting, rank: 0, bits: 0, only_values: false }
-        }));
-        let urgency = |queued: &Queued| (core::cmp::Reverse(queued.waiting), queued.index);
-        if self.queue.len() > MAX_ENTITIES {
-            self.queue.select_nth_unstable_by_key(MAX_ENTITIES, urgency);
-            self.queue.truncate(MAX_ENTITIES);
-        }
-        self.queue.sort_unstable_by_key(urgency);
-    }
-
-    /// How many of the most urgent entities fit together with the gaps between them.
-    fn fit_with_gaps(&self, room: usize) -> usize {
-        let fits = |count: usize| {
-            let bits: usize = most_urgent(&self.fitting, count).map(|queued| queued.bits).sum();
-            let gaps = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.only_values));
-            bits + gap_bits(gaps) <= room
-        };
-        let (mut fitting, mut too_many) = (0, self.fitting.len() + 1);
-        while fitting + 1 < too_many {
-            let count = fitting + (too_many - fitting) / 2;
-            if fits(count) {
-                fitting = count;
-            } else {
-                too_many = count;
-            }
-        }
-        fitting
-    }
-
-    /// Counts the bits of the candidates by what they say.
-    fn account(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot) {
-        let mut account = core::mem::take(&mut peer.stats.account);
-        let states = PeerStates { peer, history, snapshot };
-        let layout = history.layout();
-        encode_entities(&mut account, layout, &self.candidates, &states, &mut self.others, |_| true);
-        peer.stats.account = account;
+        Some(SentPacket {
+            number,
+            tick,
+            bytes,
+            header_bytes,
+            entities: sent,
+            deferred,
+            events: event_run.len(),
+            events_deferred: peer.outbox.unsent(),
+            oversized,
+        })
     }
 }
 
-/// The `count` most urgent of entities, in their order.
-fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queued> + Clone {
-    entities.iter().filter(move |queued| queued.rank < count)
+/// Appends the events and as many parts of a staged state as fit; nothing if there are neither.
+fn write_extras(
+    writer: &mut BitWriter,
+    events: &mut BitWriter,
+    peer: &Peer,
+    tick: Tick,
+    room: usize,
+) -> Option<super::peer::PartRun> {
+    let has_events = events.len_bits() > 0;
+    let used = writer.len_bits() + events.len_bits() + SECTION_BITS;
+    let mut parts = BitWriter::default();
+    let run = peer.stage.as_ref().and_then(|stage| stage.write(&mut parts, tick, room.saturating_sub(used)));
+    if !has_events && run.is_none() {
+        return None;
+    }
+    writer.write(u32::from(has_events), 1);
+    if has_events {
+        writer.append(events);
+    }
+    writer.write(u32::from(run.is_some()), 1);
+    if run.is_some() {
+        writer.append(&mut parts);
+    }
+    run
 }
 
-/// What the server's settings say about sending.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SendOptions {
-    pub(super) budget: usize,
-    pub(super) repeat: bool,
-    pub(super) account: bool,
+/// Counts the bits of entities by what they say.
+fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, entities: &[u32], others: &mut Others) {
+    let mut account = core::mem::take(&mut peer.stats.account);
+    let states = PeerStates { peer, history, snapshot };
+    encode_entities(&mut account, history.layout(), entities, &states, others, |_| true);
+    peer.stats.account = account;
 }
 
 /// The states of entities between a client and the server.
-struct PeerStates<'a> {
-    peer: &'a Peer,
-    history: &'a History,
-    snapshot: &'a Snapshot,
+pub(super) struct PeerStates<'a> {
+    pub(super) peer: &'a Peer,
+    pub(super) history: &'a History,
+    pub(super) snapshot: &'a Snapshot,
+}
+
+/// A state between a client and the server.
+pub(super) enum PeerState<'s> {
+    Shared(EntityView<'s>),
+    Kept(FlatView<'s>),
+}
+
+impl StateView for PeerState<'_> {
+    #[inline]
+    fn header(&self) -> &[u32] {
+        match self {
+            Self::Shared(state) => state.header(),
+            Self::Kept(state) => state.header(),
+        }
+    }
+
+    #[inline]
+    fn row(&self, component: u16) -> &[u32] {
+        match self {
+            Self::Shared(state) => state.row(component),
+            Self::Kept(state) => state.row(component),
+        }
+    }
 }
 
 impl<'s> States for PeerStates<'s> {
     type State<'a>
-        = EntityView<'s>
+        = PeerState<'s>
     where
         Self: 'a;
 
     #[inline]
-    fn confirmed(&self, index: u32) -> Option<EntityView<'s>> {
-        let confirmed = self.peer.entities.get(index as usize)?.confirmed?;
-        self.history.at(confirmed)?.entity(index)
+    fn confirmed(&self, index: u32) -> Option<PeerState<'s>> {
+        Some(match self.peer.confirmed(self.history, index)? {
+            Confirmed::Shared(state) => PeerState::Shared(state),
+            Confirmed::Kept(words) => PeerState::Kept(FlatView::new(self.layout(), words)),
+        })
     }
 
     #[inline]
-    fn now(&self, index: u32) -> Option<EntityView<'s>> {
-        self.snapshot.entity(index)
+    fn now(&self, index: u32) -> Option<PeerState<'s>> {
+        self.snapshot.seen(index, self.peer.view.sight(index)).map(PeerState::Shared)
+    }
+
+    /// Whether the client was shown an entity that is still there.
+    fn is_hidden(&self, index: u32) -> bool {
+        let before = self.confirmed(index).and_then(|state| state.header().first().copied());
+        let now = self.snapshot.entity(index).map(|now| now.generation());
+        now.is_some() && (before.is_none() || before == now)
     }
 }
 
-/// Whether an entity's confirmed state is its state now.
-fn is_confirmed(history: &History, snapshot: &Snapshot, index: u32, confirmed: Option<Tick>) -> bool {
-    let confirmed = confirmed.and_then(|tick| history.at(tick));
-    confirmed
-        .is_some_and(|confirmed| snapshot.same_entity(confirmed, history.layout(), index, [Sight::Owner; 2]))
+impl<'s> PeerStates<'s> {
+    fn layout(&self) -> &'s Layout {
+        self.history.layout()
+    }
 }

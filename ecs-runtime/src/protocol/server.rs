@@ -3,20 +3,21 @@
 use core::time::Duration;
 
 use super::ack::Ack;
-use super::command::{MAX_COMMANDS, QueuedCommand, read_commands};
+use super::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
 use super::header::{PacketKind, SESSIONS, expect_end};
+use super::pace::Pace;
 use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
-use super::{MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
-use crate::Command;
-use crate::Tick;
+use super::{IndexSet, MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
 use crate::codec::Layout;
-use crate::snapshot::{History, Snapshot};
+use crate::event::{EventQueue, Recipient};
+use crate::snapshot::{History, Snapshot, StateHash};
 use crate::tick::MAX_COUNTER;
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
+use crate::{Command, Entity, Tick};
 
 /// A connected client. The number is used again once the client is gone; an old handle then names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,6 +56,8 @@ struct Slot {
     turn: u32,
     /// The attempt to connect that this is the answer to; `None` while the place is free.
     hello: Option<Hello>,
+    /// Whether a reliable event had no room.
+    overflowed: bool,
 }
 
 /// Captures a world each tick, makes packets for each client, and reads theirs.
@@ -65,6 +68,10 @@ pub struct SnapshotServer {
     slots: Vec<Slot>,
     sender: Sender,
     rows: Vec<QueuedCommand>,
+    /// By index: who owns an entity.
+    owners: Vec<Option<(Entity, ClientId)>>,
+    pace: Pace,
+    captures: u64,
 }
 
 impl SnapshotServer {
@@ -79,8 +86,16 @@ impl SnapshotServer {
         if config.first_packet >= MAX_COUNTER {
             return Err(ServerError::FirstPacket(config.first_packet));
         }
-        let history = History::new(Layout::new(W::SCHEMA), config.history);
-        Ok(Self { history, config, slots: Vec::new(), sender: Sender::default(), rows: Vec::new() })
+        Ok(Self {
+            history: History::new(Layout::new(W::SCHEMA), config.history),
+            pace: Pace::new(config.ticks_per_snapshot, config.max_ticks_per_snapshot),
+            config,
+            slots: Vec::new(),
+            sender: Sender::default(),
+            rows: Vec::new(),
+            owners: Vec::new(),
+            captures: 0,
+        })
     }
 
     /// The snapshots of the latest ticks.
@@ -102,7 +117,7 @@ impl SnapshotServer {
         let slot = match again.or_else(|| self.slots.iter().position(|slot| slot.hello.is_none())) {
             Some(slot) => slot,
             None if self.slots.len() < self.config.max_clients => {
-                self.slots.push(Slot { peer: Peer::new(), turn: 0, hello: None });
+                self.slots.push(Slot { peer: Peer::new(), turn: 0, hello: None, overflowed: false });
                 self.slots.len() - 1
             }
             None => return refused(Refusal::Full),
@@ -111,8 +126,8 @@ impl SnapshotServer {
         if again.is_none() {
             place.turn = place.turn.wrapping_add(1);
             place.hello = Some(hello);
-            let first_packet = self.config.first_packet;
-            place.peer.begin(self.history.layout(), first_packet, hello.first_number, now);
+            place.overflowed = false;
+            place.peer.begin(self.history.layout(), &self.config, hello.first_number, now);
         }
         let id = ClientId { slot: slot as u16, turn: place.turn };
         let welcome = Welcome {
@@ -149,26 +164,200 @@ impl SnapshotServer {
         self.clients().find(silent)
     }
 
-    /// Quantizes what changed in the world since the last capture; the state that is sent from now on.
+    /// Quantizes what changed in the world since the last capture; the state that is sent from now on. What clients may see,
+    /// and what they own, holds from here until the next capture.
     ///
     /// A tick that is not above the last one, or not below 2^62, is refused with `false`. A world is best captured by one
     /// server: see [`History::capture`].
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
-        for slot in self.slots.iter_mut().filter(|slot| slot.hello.is_some()) {
-            slot.peer.expire(&self.history);
+        let Self { history, slots, owners, config, .. } = self;
+        for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
+            slot.peer.expire(history);
         }
-        self.history.capture(world, tick)
+        if !history.capture(world, tick) {
+            return false;
+        }
+        self.captures += 1;
+        slots.iter_mut().for_each(|slot| slot.peer.view.owned.clear());
+        for owner in owners.iter_mut() {
+            let alive = owner.filter(|(entity, client)| {
+                let slot = slots.get_mut(usize::from(client.slot));
+                let slot = slot.filter(|slot| slot.turn == client.turn && slot.hello.is_some());
+                let slot = slot.filter(|_| world.ids().contains(*entity));
+                slot.is_some_and(|slot| slot.peer.view.owned.insert(entity.index()))
+            });
+            *owner = alive;
+        }
+        for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
+            slot.peer.view.latch(history, config.history);
+        }
+        true
     }
 
-    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, or for a client
-    /// that is gone.
+    /// Makes the next packet for a client, to whom all entities are of equal priority, and appends it to `out`: see
+    /// [`SnapshotServer::send_by`].
     pub fn send(&mut self, client: ClientId, now: Duration, out: &mut Vec<u8>) -> Option<SentPacket> {
-        let ServerConfig { budget, repeat, account, .. } = self.config;
+        self.send_by(client, now, |_| 1.0, out)
+    }
+
+    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, between its snapshots,
+    /// while its bandwidth is used up, and for a client that is gone. While the packet says that something was deferred,
+    /// another may be asked for in the same tick.
+    ///
+    /// `priority` is asked when not all fits: how urgent an entity is to the client, 1 for what is neither urgent nor not.
+    /// Priorities of the packets that left an entity out add up, and the largest sums go first, so that an entity of
+    /// priority 2 goes twice as often as one of 1. They are kept between 1/256 and 256; what is not above zero counts as the
+    /// smallest, and is counted in [`PeerStats::bad_priorities`].
+    pub fn send_by(
+        &mut self,
+        client: ClientId,
+        now: Duration,
+        mut priority: impl FnMut(Entity) -> f32,
+        out: &mut Vec<u8>,
+    ) -> Option<SentPacket> {
+        if !self.pace.is_due(self.captures, client.slot) {
+            return None;
+        }
+        let options = SendOptions { repeat: self.config.repeat, account: self.config.account };
         let slot = self.slots.get_mut(usize::from(client.slot))?;
         if slot.turn != client.turn || slot.hello.is_none() {
             return None;
         }
-        self.sender.send(&mut slot.peer, &self.history, now, SendOptions { budget, repeat, account }, out)
+        self.sender.send(&mut slot.peer, &self.history, now, options, &mut priority, out)
+    }
+
+    /// How many packets a client may be sent in a tick.
+    #[must_use]
+    pub fn packets_per_tick(&self) -> usize {
+        self.config.packets_per_tick.max(1)
+    }
+
+    /// Tells how long the last tick took of the time that it has. When ticks take most of their time, clients are sent
+    /// fewer snapshots, down to one in [`ServerConfig::max_ticks_per_snapshot`], and more again once there is time.
+    pub fn report_load(&mut self, work: Duration, tick: Duration) {
+        self.pace.report(work, tick);
+    }
+
+    /// How many ticks there are between two snapshots now.
+    #[must_use]
+    pub fn ticks_per_snapshot(&self) -> u32 {
+        self.pace.interval()
+    }
+
+    /// Makes a client the owner of an entity from the next capture on, or nobody: the one client that sees what is
+    /// `#[owner_only]`, and hears of the entity before all others when it joins.
+    pub fn set_owner(&mut self, entity: Entity, client: Option<ClientId>) {
+        let max_entities = self.history.layout().schema().max_entities;
+        if entity.index() >= max_entities {
+            return;
+        }
+        let index = entity.index() as usize;
+        if self.owners.len() <= index {
+            self.owners.resize(index + 1, None);
+        }
+        if let Some(place) = self.owners.get_mut(index) {
+            *place = client.map(|client| (entity, client));
+        }
+    }
+
+    /// The owner of an entity.
+    #[must_use]
+    pub fn owner(&self, entity: Entity) -> Option<ClientId> {
+        let owner = self.owners.get(entity.index() as usize).copied().flatten();
+        owner.filter(|(owned, _)| *owned == entity).map(|(_, client)| client)
+    }
+
+    /// The set of the entities that a client sees from the next capture on, to be filled; empty when it is asked for the
+    /// first time. A client sees everything until then.
+    pub fn view_mut(&mut self, client: ClientId) -> Option<&mut IndexSet> {
+        Some(self.slot_mut(client)?.peer.view.wanted.get_or_insert_default())
+    }
+
+    /// Lets a client see everything from the next capture on.
+    pub fn show_everything(&mut self, client: ClientId) {
+        if let Some(slot) = self.slot_mut(client) {
+            slot.peer.view.wanted = None;
+        }
+    }
+
+    /// Caps what a client is sent, in bytes per second, or takes the cap away.
+    pub fn set_rate(&mut self, client: ClientId, rate: Option<u32>) {
+        if let Some(slot) = self.slot_mut(client) {
+            slot.peer.bucket.rate = rate;
+        }
+    }
+
+    /// Changes the largest payload of a packet to a client, as its path changes.
+    ///
+    /// # Errors
+    /// When it is not 512 to 8,192 bytes; a connection over a path that carries less cannot go on.
+    pub fn set_budget(&mut self, client: ClientId, budget: usize) -> Result<(), ServerError> {
+        if !(MIN_BUDGET..=MAX_BUDGET).contains(&budget) {
+            return Err(ServerError::Budget(budget));
+        }
+        if let Some(slot) = self.slot_mut(client) {
+            slot.peer.budget = budget;
+        }
+        Ok(())
+    }
+
+    /// Takes all events out of a queue, and sends each to whom it is for with the next packets. Those for the seers of an
+    /// entity go to the clients that may see it now.
+    pub fn deliver<W: GameWorld>(&mut self, events: &mut EventQueue<W>) {
+        let capacity = self.config.event_queue;
+        while let Some((kind, to, tick, row)) = events.pop_row() {
+            let Some(schema) = W::SCHEMA.events.get(usize::from(kind)) else { continue };
+            let reliable = schema.is_reliable();
+            for (number, slot) in (0u16..).zip(&mut self.slots).filter(|(_, slot)| slot.hello.is_some()) {
+                let peer = &mut slot.peer;
+                let concerned = match to {
+                    Recipient::All => true,
+                    Recipient::Client(client) => client == number,
+                    Recipient::SeersOf(entity) => peer.view.wants(entity.index()),
+                };
+                if !concerned {
+                    continue;
+                }
+                if reliable {
+                    slot.overflowed |= !peer.outbox.push_reliable(kind, tick, row, capacity);
+                } else if !peer.outbox.push_unreliable(kind, tick, row, capacity) {
+                    peer.stats.events_dropped += 1;
+                }
+            }
+        }
+    }
+
+    /// A client for which more reliable events wait than may, if there is one: one of them is lost to it, so its session
+    /// should be ended.
+    #[must_use]
+    pub fn overflowed(&self) -> Option<ClientId> {
+        self.clients().find(|client| self.slot(*client).is_some_and(|slot| slot.overflowed))
+    }
+
+    /// The hash of what a client may see of the latest capture.
+    #[must_use]
+    pub fn visible_hash(&self, client: ClientId) -> Option<StateHash> {
+        self.slot(client)?.peer.view.hash_at(self.history.latest()?.tick())
+    }
+
+    /// How many reliable events of a client are not confirmed yet.
+    #[must_use]
+    pub fn waiting_events(&self, client: ClientId) -> usize {
+        self.slot(client).map_or(0, |slot| slot.peer.outbox.waiting())
+    }
+
+    /// The smoothed round trip to a client, once one was measured.
+    #[must_use]
+    pub fn round_trip(&self, client: ClientId) -> Option<Duration> {
+        self.slot(client)?.peer.round_trip()
+    }
+
+    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 48 bytes for each
+    /// entity up to the largest index, 4 for each of at most 1,024 entities in the last 512 packets, its events, and one
+    /// state that is told in parts.
+    #[must_use]
+    pub fn memory(&self, client: ClientId) -> usize {
+        self.slot(client).map_or(0, |slot| slot.peer.memory())
     }
 
     /// Reads a datagram of a client. On an error, nothing was changed but the counter of errors, and when the client was last
@@ -194,15 +383,19 @@ impl SnapshotServer {
         let mut reader = PacketKind::Ack.open(content, peer.session)?;
         let ack = Ack::read(&mut reader)?;
         let schema = self.history.layout().schema();
-        let commands = read_commands(&mut reader, schema, peer.next_command, &mut self.rows)?;
+        let commands = read_commands(&mut reader, schema, peer.window.next(), &mut self.rows)?;
         expect_end(&mut reader, content.len() - 1)?;
         peer.take_ack(ack)?;
         peer.take_verdict(ack.complete, &self.history);
         for command in self.rows.iter().take(commands) {
-            if command.number < peer.next_command {
-                continue;
+            match peer.window.take(command.number) {
+                Arrival::New => {}
+                Arrival::Repeated => continue,
+                Arrival::Late => {
+                    peer.stats.commands_late += 1;
+                    continue;
+                }
             }
-            peer.next_command = command.number.saturating_add(1);
             if peer.commands.len() == MAX_COMMANDS {
                 peer.stats.commands_dropped += 1;
             } else {
@@ -232,17 +425,11 @@ impl SnapshotServer {
         }
     }
 
-    /// Takes a client's oldest command that waits, if it is of type `C`. Each command is given once, in order.
+    /// Takes a client's oldest command of type `C` that waits. Each command is given once, and those of a type in order.
     pub fn next_command<W: HasCommand<C>, C: Command>(&mut self, client: ClientId) -> Option<C> {
-        let commands = &mut self.slot_mut(client)?.peer.commands;
-        let oldest = commands.oldest()?;
-        if oldest.kind != W::ID {
-            return None;
-        }
         let mut command = C::default();
-        command.dequantize(&mut RowReader::new(&oldest.row));
-        commands.drop_oldest();
-        Some(command)
+        let commands = &mut self.slot_mut(client)?.peer.commands;
+        commands.take_oldest(W::ID, |row| command.dequantize(&mut RowReader::new(row))).then_some(command)
     }
 
     /// How many commands of a client wait to be taken.

@@ -38,7 +38,7 @@ struct EntityStates {
 pub(super) struct State {
     pub(super) tick: Tick,
     serial: Serial,
-    /// The header and the rows of the components, in order; empty if the entity was gone.
+    /// The header and the rows of the components, in order; empty if the entity was gone, or out of view.
     words: Vec<u32>,
 }
 
@@ -55,6 +55,18 @@ impl<'a> FlatView<'a> {
     }
 }
 
+impl<'a> FlatView<'a> {
+    /// The components with their words, for as long as those are there.
+    pub(super) fn into_rows(self) -> impl Iterator<Item = (u16, &'a [u32])> {
+        let (header, mut rest) = self.words.split_at_checked(self.layout.header_len()).unwrap_or_default();
+        self.layout.rows_of(header).map(move |component| {
+            let (row, behind) = rest.split_at_checked(self.layout.words(component).len()).unwrap_or_default();
+            rest = behind;
+            (component, row)
+        })
+    }
+}
+
 impl StateView for FlatView<'_> {
     fn header(&self) -> &[u32] {
         self.words.get(..self.layout.header_len()).unwrap_or(&[])
@@ -66,12 +78,7 @@ impl StateView for FlatView<'_> {
 
     /// In one pass over the words.
     fn rows<'r>(&'r self, layout: &'r Layout) -> impl Iterator<Item = (u16, &'r [u32])> {
-        let (header, mut rest) = self.words.split_at_checked(layout.header_len()).unwrap_or_default();
-        layout.rows_of(header).map(move |component| {
-            let (row, behind) = rest.split_at_checked(layout.words(component).len()).unwrap_or_default();
-            rest = behind;
-            (component, row)
-        })
+        FlatView { layout, words: self.words }.into_rows()
     }
 }
 
@@ -83,7 +90,9 @@ impl Views {
                 self.dirty.push(index);
                 entity.dirty = true;
             }
-            self.spare.extend(entity.states.drain(..).map(|state| state.words));
+            self.spare.extend(
+                entity.states.drain(..).map(|state| state.words).filter(|words| words.capacity() > 0),
+            );
             entity.hash = StateHash::default();
         }
         self.hash = StateHash::default();
@@ -104,6 +113,17 @@ impl Views {
     pub(super) fn newest(&self, index: u32) -> Option<(Tick, &[u32])> {
         let state = self.entities.get(index as usize)?.states.last()?;
         if state.words.is_empty() { None } else { Some((state.tick, &state.words)) }
+    }
+
+    /// The tick of what is known of an entity, that it is gone included.
+    pub(super) fn newest_tick(&self, index: u32) -> Option<Tick> {
+        Some(self.entities.get(index as usize)?.states.last()?.tick)
+    }
+
+    /// The indices of all entities that are there, upwards.
+    pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        let there = |entity: &EntityStates| entity.states.last().is_some_and(|state| !state.words.is_empty());
+        (0u32..).zip(&self.entities).filter(move |(_, entity)| there(entity)).map(|(index, _)| index)
     }
 
     /// The words of an entity in a view: its newest state by tick among the packets up to `upto`.
@@ -130,12 +150,14 @@ impl Views {
         let Some(entity) = self.entities.get_mut(index as usize) else { return };
         // Every later view has what the oldest view chooses, so none chooses a state of an earlier tick.
         if let Some(chosen) = entity.states.iter().rposition(|state| state.serial <= floor) {
-            self.spare.extend(entity.states.drain(..chosen).map(|state| state.words));
+            let dropped = entity.states.drain(..chosen).map(|state| state.words);
+            self.spare.extend(dropped.filter(|words| words.capacity() > 0));
         }
         let place = entity.states.partition_point(|state| state.tick <= tick);
         let newest = place == entity.states.len();
         let was_there = entity.states.last().is_some_and(|state| !state.words.is_empty());
-        let mut kept = self.spare.pop().unwrap_or_default();
+        // What is gone takes no memory of others.
+        let mut kept = if words.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
         kept.clear();
         kept.extend_from_slice(words);
         entity.states.insert(place, State { tick, serial, words: kept });

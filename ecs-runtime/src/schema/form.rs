@@ -211,6 +211,31 @@ pub(super) const fn push_field<const N: usize>(
     next
 }
 
+/// Collects where the words of references begin in a field at `at`; gives the place behind the field.
+pub(crate) fn find_references(layers: &[Layer], form: Form, at: usize, found: &mut Vec<usize>) -> usize {
+    let fields = |fields: &[super::Field], at: usize, found: &mut Vec<usize>| {
+        fields.iter().fold(at, |at, field| find_references(field.layers, field.form, at, found))
+    };
+    match (layers.split_first(), form) {
+        (Some((Layer::Array(count) | Layer::Lanes(count), inner)), _) => {
+            (0..*count).fold(at, |at, _| find_references(inner, form, at, found))
+        }
+        (Some((Layer::List(max), inner)), _) => {
+            (0..*max).fold(at + 1, |at, _| find_references(inner, form, at, found))
+        }
+        (Some((Layer::Option, inner)), _) => find_references(inner, form, at + 1, found),
+        (None, Form::Struct(schema)) => fields(schema.fields, at, found),
+        (None, Form::Enum(schema)) => {
+            schema.variants.iter().fold(at + 1, |at, variant| fields(variant.fields, at, found))
+        }
+        (None, Form::Reference { .. }) => {
+            found.push(at);
+            at + form.words()
+        }
+        (None, _) => at + form.words(),
+    }
+}
+
 const fn push_form<const N: usize>(words: &mut [Word; N], at: usize, form: Form) -> usize {
     match form {
         Form::Struct(schema) => copy(words, at, schema.words),

@@ -12,6 +12,7 @@ use core::fmt::Write as _;
 pub use difference::{Difference, SchemaPart, What};
 pub use document::{DocumentError, FieldDocument, SchemaDocument, StructDocument};
 pub use field::{Field, max_bits, row_len, row_words};
+pub(crate) use form::find_references;
 pub use form::{Form, Layer};
 pub use word::{When, Word, WordKind, is_there};
 
@@ -78,6 +79,12 @@ impl StructSchema {
     #[must_use]
     pub fn is_owner_only(&self) -> bool {
         self.marks.contains(&"owner_only")
+    }
+
+    /// Whether it is an event that arrives exactly once.
+    #[must_use]
+    pub fn is_reliable(&self) -> bool {
+        self.marks.contains(&"reliable")
     }
 
     /// Its fields that are sent, in order.

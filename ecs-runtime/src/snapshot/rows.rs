@@ -34,6 +34,15 @@ pub struct EntityView<'s> {
     pub(super) index: u32,
 }
 
+impl EntityView<'_> {
+    /// The entity's generation.
+    #[inline]
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.header.first().copied().unwrap_or(0)
+    }
+}
+
 impl StateView for EntityView<'_> {
     #[inline]
     fn header(&self) -> &[u32] {

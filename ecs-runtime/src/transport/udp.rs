@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
 
+use crate::Entity;
 use crate::protocol::{
     ClientConfig, ClientId, Hello, PacketError, Received, SentPacket, ServerConfig, ServerError,
     SnapshotClient, SnapshotServer,
@@ -162,13 +163,30 @@ impl UdpServer {
         }
     }
 
-    /// Sends every client its packet of the latest capture, and shows what each came to.
-    pub fn send(&mut self, now: Duration, mut sent: impl FnMut(ClientId, SentPacket)) {
+    /// Sends every client what it has to hear of the latest capture, all entities of equal priority: see
+    /// [`UdpServer::send_by`].
+    pub fn send(&mut self, now: Duration, sent: impl FnMut(ClientId, SentPacket)) {
+        self.send_by(now, |_, _| 1.0, sent);
+    }
+
+    /// Sends every client what it has to hear of the latest capture, in as many packets as are allowed and needed, and
+    /// shows what each came to. `priority` is as in [`SnapshotServer::send_by`].
+    pub fn send_by(
+        &mut self,
+        now: Duration,
+        mut priority: impl FnMut(ClientId, Entity) -> f32,
+        mut sent: impl FnMut(ClientId, SentPacket),
+    ) {
         for &(client, address) in &self.addresses {
-            self.out.clear();
-            if let Some(packet) = self.server.send(client, now, &mut self.out) {
+            for _ in 0..self.server.packets_per_tick() {
+                self.out.clear();
+                let by_client = |entity| priority(client, entity);
+                let Some(packet) = self.server.send_by(client, now, by_client, &mut self.out) else { break };
                 self.unsent += u64::from(self.socket.send_to(&self.out, address).is_err());
                 sent(client, packet);
+                if packet.deferred == 0 && packet.events_deferred == 0 {
+                    break;
+                }
             }
         }
     }

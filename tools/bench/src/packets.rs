@@ -44,7 +44,7 @@ pub fn packets(runs: usize) -> Vec<PacketRow> {
 
 /// A server and a client that know of `count` entities, at every `stride`th index.
 fn joined(budget: usize, count: usize, stride: usize) -> Pair<GameState> {
-    let config = ServerConfig { budget, ..ServerConfig::default() };
+    let config = ServerConfig { budget, rate: None, packets_per_tick: 1, ..ServerConfig::default() };
     let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings in range");
     pair.join(ClientConfig::default(), LinkConfig::default(), 1);
     for at in 0..count * stride {
@@ -135,7 +135,7 @@ fn refuse(operation: &'static str, runs: usize) -> PacketRow {
         bits.write(0, 4);
         for _ in 0..MAX_ENTITIES {
             // A gap of one, and the last of the codes for what happened: nothing.
-            bits.write(0b111_001, 6);
+            bits.write(0b111_1001, 7);
         }
         bits.write(0, 1);
         forged.clear();

@@ -72,7 +72,7 @@ impl Scene {
     pub(crate) fn join(first: &[Cube], account: bool) -> Result<Self, SceneError> {
         // What differs from the confirmed frame is in every packet, whatever is in flight: the rule of the
         // measurement.
-        let config = ServerConfig { repeat: true, account, ..ServerConfig::default() };
+        let config = ServerConfig { repeat: true, account, rate: None, ..ServerConfig::default() };
         let mut server = SnapshotServer::new::<GameState>(config)?;
         let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
         let id = connect(&mut server, &mut client)?;

@@ -1,0 +1,249 @@
+//! Which entities go into a packet: those of which a client has to hear, the most urgent first if not all fit.
+
+use super::peer::{Known, Peer, Seen};
+use super::send::{Finding, PeerStates, Priority};
+use crate::Entity;
+use crate::codec::{
+    BitWriter, Limit, MAX_COST, MAX_ENTITIES, Others, StateView as _, encode_alone, encode_entities, gap_bits,
+};
+use crate::snapshot::{History, Sight, Snapshot};
+
+/// Memory for choosing.
+#[derive(Debug, Default)]
+pub(super) struct Chooser {
+    /// The entities that have something to be sent, upwards.
+    pub(super) candidates: Vec<u32>,
+    /// The same by urgency, when not all fit.
+    queue: Vec<Queued>,
+    /// The most urgent of them that may fit, by index.
+    fitting: Vec<Queued>,
+}
+
+/// An entity that may have to wait.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    index: u32,
+    /// Those of a lower number go first, whatever their urgency.
+    tier: u8,
+    /// The sum of its priorities over the packets that left it out.
+    urgency: u32,
+    /// How many others are more urgent.
+    rank: usize,
+    /// What it takes, beside its gap.
+    bits: usize,
+    /// Whether only values differ.
+    only_values: bool,
+}
+
+/// What came of fitting candidates into a packet.
+pub(super) struct Fitted {
+    /// Whether the most urgent one takes the room that was kept for other things.
+    pub(super) alone: bool,
+    pub(super) oversized: Option<Finding>,
+}
+
+/// Priorities are kept between these, in 256ths, so that none is so small that it never adds up.
+const PRIORITY: core::ops::RangeInclusive<f32> = 1.0..=65_536.0;
+
+/// The part of a packet that removals may take before anything else.
+const REMOVAL_SHARE: usize = 8;
+
+/// About what a removal takes, in bits, with its gap.
+const REMOVAL_BITS: usize = 16;
+
+impl Chooser {
+    /// Finds the entities of which a client has not been sent what it may see.
+    pub(super) fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
+        self.candidates.clear();
+        let end = snapshot.end() as usize;
+        if peer.entities.len() < end {
+            peer.entities.resize_with(end, Default::default);
+        }
+        let staged = peer.stage.as_ref().map(|stage| stage.index);
+        let Peer { entities, view, .. } = peer;
+        for (index, entity) in (0..).zip(entities) {
+            let sight = view.sight(index);
+            let wanted = match entity.sent {
+                Known::Nothing => snapshot.seen(index, sight).is_some(),
+                Known::Stale => staged != Some(index),
+                Known::At(sent) => {
+                    let same = is_same(history, snapshot, index, sent, sight);
+                    if same {
+                        entity.sent = Known::At(Seen { tick: snapshot.tick(), sight });
+                    }
+                    !same
+                        || repeat
+                            && !entity
+                                .confirmed
+                                .is_some_and(|seen| is_same(history, snapshot, index, seen, sight))
+                }
+            };
+            if wanted {
+                self.candidates.push(index);
+            }
+        }
+    }
+
+    /// Writes the candidates; `false` if they do not fit `room` bits.
+    pub(super) fn write(
+        &mut self,
+        peer: &Peer,
+        history: &History,
+        snapshot: &Snapshot,
+        room: usize,
+        writer: &mut BitWriter,
+        others: &mut Others,
+    ) -> bool {
+        let states = PeerStates { peer, history, snapshot };
+        writer.clear();
+        let fits = |writer: &BitWriter| writer.len_bits() <= room;
+        encode_entities(writer, history.layout(), &self.candidates, &states, others, fits) && fits(writer)
+    }
+
+    /// Keeps as many of the most urgent candidates as fit the first of two rooms; the others wait. The most urgent one may
+    /// take the second, which is what a packet has at most. What does not fit that is staged.
+    pub(super) fn fit(
+        &mut self,
+        peer: &mut Peer,
+        history: &History,
+        snapshot: &Snapshot,
+        [room, all]: [usize; 2],
+        priority: Priority<'_>,
+        writer: &mut BitWriter,
+    ) -> Fitted {
+        self.sort_by_urgency(peer, snapshot, room, priority);
+        self.fitting.clear();
+        let mut fitted = Fitted { alone: false, oversized: None };
+        let (mut bits, mut limit) = (0, Limit::default());
+        for queued in &mut self.queue {
+            writer.clear();
+            let states = PeerStates { peer, history, snapshot };
+            queued.only_values = encode_alone(writer, history.layout(), queued.index, &states);
+            queued.bits = writer.len_bits();
+            queued.rank = self.fitting.len();
+            let sight = peer.view.sight(queued.index);
+            let now = snapshot.seen(queued.index, sight);
+            let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
+            let alone = queued.bits + gap_bits(core::iter::once((queued.index, queued.only_values)));
+            if let Some(now) = now
+                && (alone > all || cost > MAX_COST)
+            {
+                let seen = Seen { tick: snapshot.tick(), sight };
+                if cost > MAX_COST || !peer.begin_stage(history.layout(), queued.index, seen, &now) {
+                    fitted.oversized.get_or_insert(Finding { index: queued.index, words: cost });
+                    peer.stats.oversized += 1;
+                    // It would wait for ever, before all others.
+                    queued.urgency = 0;
+                }
+                continue;
+            }
+            if alone > room && self.fitting.is_empty() {
+                self.fitting.push(*queued);
+                fitted.alone = true;
+                break;
+            }
+            // Each gap takes a bit at least.
+            bits += queued.bits + 1;
+            if bits > room || !limit.take(cost) {
+                break;
+            }
+            self.fitting.push(*queued);
+        }
+        self.fitting.sort_unstable_by_key(|queued| queued.index);
+        let count = self.fit_with_gaps(if fitted.alone { all } else { room });
+        self.candidates.clear();
+        self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
+        for queued in &self.queue {
+            peer.entities[queued.index as usize].urgency = queued.urgency;
+        }
+        fitted
+    }
+
+    /// Adds to the urgency of all candidates, and queues as many as a packet may have: first a few removals and what the
+    /// client owns and never saw, then the most urgent; of those, the lowest index. Those that are sent start anew.
+    fn sort_by_urgency(&mut self, peer: &mut Peer, snapshot: &Snapshot, room: usize, priority: Priority<'_>) {
+        self.queue.clear();
+        let Peer { entities, view, stats, .. } = peer;
+        for &index in &self.candidates {
+            let entity = &mut entities[index as usize];
+            let now = snapshot.seen(index, view.sight(index));
+            let handle = now.and_then(|now| Entity::new(index, now.generation()));
+            let wish = handle.map_or(1.0, &mut *priority);
+            let is_bad = wish.is_nan() || wish <= 0.0;
+            stats.bad_priorities += u64::from(is_bad);
+            let step = if is_bad {
+                *PRIORITY.start()
+            } else {
+                (wish * 256.0).clamp(*PRIORITY.start(), *PRIORITY.end())
+            };
+            entity.urgency = entity.urgency.saturating_add(step as u32);
+            let own = now.is_some() && entity.confirmed.is_none() && view.owned.contains(index);
+            let tier = if now.is_none() {
+                REMOVAL
+            } else if own {
+                OWN
+            } else {
+                OTHER
+            };
+            self.queue.push(Queued {
+                index,
+                tier,
+                urgency: entity.urgency,
+                rank: 0,
+                bits: 0,
+                only_values: false,
+            });
+        }
+        let order = |queued: &Queued| (queued.tier, core::cmp::Reverse(queued.urgency), queued.index);
+        // More removals than their share are as urgent as anything else.
+        let share = (room / REMOVAL_SHARE / REMOVAL_BITS).max(1);
+        let removals = self.queue.iter().filter(|queued| queued.tier == REMOVAL).count();
+        if removals > share {
+            self.queue.sort_unstable_by_key(order);
+            self.queue[share..removals].iter_mut().for_each(|queued| queued.tier = OTHER);
+        }
+        if self.queue.len() > MAX_ENTITIES {
+            self.queue.select_nth_unstable_by_key(MAX_ENTITIES, order);
+            self.queue.truncate(MAX_ENTITIES);
+        }
+        self.queue.sort_unstable_by_key(order);
+    }
+
+    /// How many of the most urgent entities fit together with the gaps between them.
+    fn fit_with_gaps(&self, room: usize) -> usize {
+        let fits = |count: usize| {
+            let bits: usize = most_urgent(&self.fitting, count).map(|queued| queued.bits).sum();
+            let gaps = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.only_values));
+            bits + gap_bits(gaps) <= room
+        };
+        let (mut fitting, mut too_many) = (0, self.fitting.len() + 1);
+        while fitting + 1 < too_many {
+            let count = fitting + (too_many - fitting) / 2;
+            if fits(count) {
+                fitting = count;
+            } else {
+                too_many = count;
+            }
+        }
+        fitting
+    }
+}
+
+/// The tiers of [`Queued`].
+const REMOVAL: u8 = 0;
+const OWN: u8 = 1;
+const OTHER: u8 = 2;
+
+/// The `count` most urgent of entities, in their order.
+fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queued> + Clone {
+    entities.iter().filter(move |queued| queued.rank < count)
+}
+
+/// Whether what a client saw is what it may see now: what has not changed since is the same, and what changed may have
+/// changed back.
+fn is_same(history: &History, snapshot: &Snapshot, index: u32, seen: Seen, sight: Sight) -> bool {
+    seen.sight == sight && history.changed_at(index) <= seen.tick
+        || history
+            .at(seen.tick)
+            .is_some_and(|then| snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]))
+}

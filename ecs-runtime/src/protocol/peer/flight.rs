@@ -1,0 +1,326 @@
+//! The packets that are under way to a client: which arrived, which were lost, and what that means.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use super::{EntityRecord, EventRun, Kept, Known, PartRun, Peer, Seen};
+use crate::Tick;
+use crate::protocol::ACK_WINDOW;
+use crate::protocol::ack::Ack;
+use crate::snapshot::{History, Sight};
+use crate::tick::widen;
+
+/// How many packets with their contents are remembered: as far back as an ack that took a detour may reach.
+const RECORDS: usize = 2 * ACK_WINDOW as usize;
+
+/// A packet counts as lost when this many sent after it were received: fewer would take a packet for lost that was
+/// overtaken, which jitter of a packet interval or two does all the time.
+const OVERTAKEN: u64 = 4;
+
+/// The longest round trip that is believed: what took longer was asleep.
+const MAX_ROUND_TRIP: Duration = Duration::from_secs(5);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    InFlight,
+    Acked,
+    Lost,
+}
+
+/// One packet that was sent.
+#[derive(Debug)]
+struct PacketRecord {
+    number: u64,
+    tick: Tick,
+    sent_at: Duration,
+    /// Where its entities are among those of all records, counted from the first of the connection.
+    first: u64,
+    /// How many entities are in it.
+    len: u32,
+    /// How many of them were not sent again in a later packet.
+    current: u32,
+    parts: Option<PartRun>,
+    events: EventRun,
+    fate: Fate,
+}
+
+/// An entity in a packet, and what of it may be seen, in the two highest bits.
+#[derive(Clone, Copy, Debug)]
+struct Packed(u32);
+
+impl Packed {
+    /// Indices have 20 bits at most.
+    fn new(index: u32, sight: Sight) -> Self {
+        Self(index | (sight as u32) << 30)
+    }
+
+    fn index(self) -> u32 {
+        self.0 & ((1 << 30) - 1)
+    }
+
+    fn sight(self) -> Sight {
+        match self.0 >> 30 {
+            0 => Sight::Nothing,
+            1 => Sight::Public,
+            _ => Sight::Owner,
+        }
+    }
+}
+
+/// The packets of a session.
+#[derive(Debug, Default)]
+pub(super) struct Flight {
+    records: VecDeque<PacketRecord>,
+    /// The entities in the recorded packets, one packet after the other.
+    packed: VecDeque<Packed>,
+    /// The smoothed round trip, once one was measured, and its mean deviation.
+    round_trip: Option<(Duration, Duration)>,
+}
+
+/// What a packet carries beside the states of entities.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::protocol) struct Cargo {
+    pub(in crate::protocol) parts: Option<PartRun>,
+    pub(in crate::protocol) events: EventRun,
+}
+
+impl Flight {
+    pub(super) fn clear(&mut self) {
+        self.records.clear();
+        self.packed.clear();
+    }
+
+    pub(super) fn forget_round_trip(&mut self) {
+        self.round_trip = None;
+    }
+
+    /// Where the entities of a recorded packet are.
+    fn packed_range(&self, record: &PacketRecord) -> core::ops::Range<usize> {
+        let start = (record.first - self.records.front().map_or(0, |oldest| oldest.first)) as usize;
+        start..start + record.len as usize
+    }
+
+    /// Smooths the round trip as RFC 6298 does.
+    fn measure(&mut self, sample: Duration) {
+        let sample = sample.min(MAX_ROUND_TRIP);
+        self.round_trip = Some(match self.round_trip {
+            None => (sample, sample / 2),
+            Some((smoothed, deviation)) => {
+                ((smoothed * 7 + sample) / 8, (deviation * 3 + smoothed.abs_diff(sample)) / 4)
+            }
+        });
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn memory(&self) -> usize {
+        self.records.capacity() * size_of::<PacketRecord>() + self.packed.capacity() * size_of::<Packed>()
+    }
+}
+
+impl Peer {
+    /// The smoothed round trip, once one was measured.
+    pub(in crate::protocol) fn round_trip(&self) -> Option<Duration> {
+        self.flight.round_trip.map(|(smoothed, _)| smoothed)
+    }
+
+    /// Moves on to the view of the newest ack, and finds out which packets were lost.
+    pub(in crate::protocol) fn settle(&mut self, history: &History, now: Duration) {
+        if let Some((number, ack)) = self.pending.take() {
+            self.confirm(number, &ack, history, now);
+        }
+        // What a packet beyond the window of acks brought can never be confirmed. A client that is silent for so long
+        // may have missed everything: what is sent from here on tells its counters in full.
+        if self.next_packet.saturating_sub(self.newest_acked) >= ACK_WINDOW {
+            self.start_afresh();
+        }
+        let patience = self.flight.round_trip.map_or(Duration::from_millis(500), |(smoothed, deviation)| {
+            smoothed + 4 * deviation + Duration::from_millis(100)
+        });
+        for at in 0..self.flight.records.len() {
+            let record = &self.flight.records[at];
+            if record.fate == Fate::InFlight && now.saturating_sub(record.sent_at) > patience {
+                self.lose(at);
+            }
+        }
+        self.check_stage(history);
+    }
+
+    fn confirm(&mut self, number: u64, ack: &Ack, history: &History, now: Duration) {
+        let newest = widen(ack.newest, self.next_packet.saturating_sub(1));
+        let Some(oldest) = self.flight.records.front().map(|record| record.number) else { return };
+        let mut newly_acked = None;
+        for back in (0..ACK_WINDOW).rev() {
+            let Some(packet) = newest.checked_sub(back).filter(|_| ack.lists(back)) else { continue };
+            let Some(at) = packet.checked_sub(oldest).and_then(|at| usize::try_from(at).ok()) else {
+                // Its contents are forgotten, so this view cannot be known.
+                self.start_afresh();
+                return;
+            };
+            if at < self.flight.records.len() && self.flight.records[at].fate != Fate::Acked {
+                self.flight.records[at].fate = Fate::Acked;
+                self.newest_acked = self.newest_acked.max(packet);
+                self.confirm_packet(at, history);
+                newly_acked = Some(at);
+            }
+        }
+        self.named = number;
+        if let Some(at) = newly_acked {
+            let PacketRecord { sent_at, number: received, .. } = self.flight.records[at];
+            self.flight.measure(now.saturating_sub(sent_at));
+            for earlier in 0..at {
+                let record = &self.flight.records[earlier];
+                if record.fate == Fate::InFlight && record.number + OVERTAKEN <= received {
+                    self.lose(earlier);
+                }
+            }
+        }
+    }
+
+    /// Everything in a packet is confirmed, unless a newer state is.
+    fn confirm_packet(&mut self, at: usize, history: &History) {
+        let record = &self.flight.records[at];
+        let snapshot = history.at(record.tick);
+        for &packed in self.flight.packed.range(self.flight.packed_range(record)) {
+            let (index, told) = (packed.index(), Seen { tick: record.tick, sight: packed.sight() });
+            let Some(entity) = self.entities.get_mut(index as usize) else { continue };
+            if entity.told >= record.tick {
+                continue;
+            }
+            entity.told = record.tick;
+            let last = entity.packet == record.number;
+            // The state may be told by a later tick, when it did not change in between.
+            entity.confirmed = match (snapshot, entity.sent) {
+                (Some(_), _) => Some(told),
+                (None, Known::At(seen)) if last => Some(seen),
+                _ => None,
+            };
+            // A removal stays confirmed, so that a state from before it, acked late, is not taken for newer.
+            let gone = entity.confirmed.is_some_and(|seen| {
+                history.at(seen.tick).is_some_and(|snapshot| snapshot.seen(index, seen.sight).is_none())
+            });
+            if gone && last {
+                entity.sent = Known::Nothing;
+            }
+        }
+        self.outbox.acked(record.events);
+        if let Some(run) = record.parts
+            && let Some(stage) = self.stage.take_if(|stage| stage.acked(run))
+        {
+            let super::Stage { index, seen, words, .. } = stage;
+            if let Some(entity) = self.entities.get_mut(index as usize)
+                && entity.told < seen.tick
+            {
+                entity.told = seen.tick;
+                entity.confirmed = Some(seen);
+                entity.sent = Known::At(seen);
+                self.kept = Some(Kept { index, seen, words });
+            }
+        }
+    }
+
+    /// What was last sent in a packet that was lost has to be sent again.
+    fn lose(&mut self, at: usize) {
+        self.flight.records[at].fate = Fate::Lost;
+        self.stats.lost += 1;
+        let record = &self.flight.records[at];
+        for &packed in self.flight.packed.range(self.flight.packed_range(record)) {
+            if let Some(entity) = self.entities.get_mut(packed.index() as usize)
+                && entity.packet == record.number
+                && entity.sent != Known::Nothing
+            {
+                entity.sent = Known::Stale;
+            }
+        }
+        self.outbox.lost(record.events, record.number);
+        if let (Some(run), Some(stage)) = (record.parts, &mut self.stage) {
+            stage.lost(run, record.number);
+        }
+    }
+
+    /// Before the oldest snapshot is dropped: what it stands for is moved to the next, where that is the same.
+    pub(in crate::protocol) fn expire(&mut self, history: &History) {
+        let Some((oldest, next)) = history.expiring() else { return };
+        let Some(latest) = history.latest() else { return };
+        for (index, entity) in (0..).zip(&mut self.entities) {
+            let moved = |seen: Seen| {
+                if history.changed_at(index) <= oldest.tick() {
+                    Some(Seen { tick: latest.tick(), ..seen })
+                } else if next.same_entity(oldest, history.layout(), index, [seen.sight; 2]) {
+                    Some(Seen { tick: next.tick(), ..seen })
+                } else {
+                    None
+                }
+            };
+            if let Known::At(seen) = entity.sent
+                && seen.tick == oldest.tick()
+            {
+                entity.sent = moved(seen).map_or(Known::Stale, Known::At);
+            }
+            if let Some(seen) = entity.confirmed
+                && seen.tick == oldest.tick()
+            {
+                let kept = self.kept.as_mut().filter(|kept| kept.index == index && kept.seen == seen);
+                match (moved(seen), kept) {
+                    // Its words are with the client.
+                    (None, Some(_)) => {}
+                    (Some(moved), Some(kept)) => {
+                        kept.seen = moved;
+                        entity.confirmed = Some(moved);
+                    }
+                    (moved, None) => entity.confirmed = moved,
+                }
+            }
+        }
+    }
+
+    /// Takes note of the packet with the next number, and what is in it.
+    pub(in crate::protocol) fn record(&mut self, tick: Tick, entities: &[u32], cargo: Cargo, now: Duration) {
+        let number = self.next_packet;
+        self.next_packet += 1;
+        for &index in entities {
+            let seen = Seen { tick, sight: self.view.sight(index) };
+            let entity = &mut self.entities[index as usize];
+            let before = *entity;
+            *entity = EntityRecord { sent: Known::At(seen), packet: number, urgency: 0, ..before };
+            let oldest = self.flight.records.front().map_or(number, |record| record.number);
+            let earlier =
+                before.packet.checked_sub(oldest).and_then(|at| self.flight.records.get_mut(at as usize));
+            if let Some(earlier) = earlier.filter(|_| before.sent != Known::Nothing) {
+                earlier.current = earlier.current.saturating_sub(1);
+            }
+        }
+        if self.flight.records.len() == RECORDS {
+            if self.flight.records.front().is_some_and(|record| record.fate == Fate::InFlight) {
+                self.lose(0);
+            }
+            let dropped = self.flight.records.pop_front().map_or(0, |record| record.len as usize);
+            self.flight.packed.drain(..dropped);
+        }
+        let first = self.flight.records.back().map_or(0, |last| last.first + u64::from(last.len));
+        let len = entities.len() as u32;
+        self.flight.packed.extend(entities.iter().map(|&index| Packed::new(index, self.view.sight(index))));
+        let Cargo { parts, events } = cargo;
+        self.outbox.sent(events, number);
+        if let (Some(run), Some(stage)) = (parts, &mut self.stage) {
+            stage.sent(run, number);
+        }
+        let record = PacketRecord {
+            number,
+            tick,
+            sent_at: now,
+            first,
+            len,
+            current: len,
+            parts,
+            events,
+            fate: Fate::InFlight,
+        };
+        self.flight.records.push_back(record);
+    }
+
+    /// How many packets back, from the next one, the oldest lies that is in flight and holds what is current.
+    pub(in crate::protocol) fn range(&self) -> u64 {
+        let relied_on = |record: &&PacketRecord| record.fate == Fate::InFlight && record.current > 0;
+        self.flight.records.iter().find(relied_on).map_or(0, |record| self.next_packet - record.number)
+    }
+}
