@@ -24,6 +24,8 @@ pub(crate) enum Command {
     /// Measure the runtime against what it has to hold up to.
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Play random worlds over the worst networks, and check every promise of the protocol.
+    Chaos(ChaosArgs),
     /// Print what the macros write for a source file.
     Expand(ExpandArgs),
     /// Print the shooter's schema and its hash, which both sides of a connection compare.
@@ -71,6 +73,16 @@ impl MatchArgs {
     pub(crate) fn ticks(&self) -> u64 {
         self.seconds * u64::from(game_state::TICKS_PER_SECOND)
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChaosArgs {
+    /// How many seeds are played.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) seeds: u64,
+    /// The first of them.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) first: u64,
 }
 
 #[derive(Debug, Args)]

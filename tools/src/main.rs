@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod chaos;
 mod cli;
 mod expand;
 mod match_run;
@@ -37,6 +38,7 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
             report::print(&bench::precision::run(args), cli.json)?;
         }
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
+        Command::Chaos(args) => report::print(&chaos::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
         Command::Schema(args) => match &args.command {
             None => report::print(&schema::run(), cli.json)?,

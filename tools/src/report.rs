@@ -35,6 +35,7 @@ impl BitRows {
             ("headers", account.headers),
             ("entity_gaps", account.gaps),
             ("entity_changes", account.entities),
+            ("events_and_parts", account.extras),
             ("padding", account.padding),
         ]);
         Self(rows)

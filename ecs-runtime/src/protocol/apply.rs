@@ -4,6 +4,8 @@
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+use std::collections::VecDeque;
+
 use super::views::{FlatView, Views};
 use crate::Tick;
 use crate::codec::{Layout, StateView, has};
@@ -11,8 +13,15 @@ use crate::wire::RowReader;
 use crate::world::{self, ComponentId, GameWorld, HasTable, Table, VisitMut};
 use crate::{Component, Entity};
 
-/// Makes the entity at an index what is known of it; when that is nothing, it is destroyed.
-pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, views: &Views) {
+/// Makes the entity at an index what is known of it; when that is nothing, it is destroyed. Gives the entities that do not
+/// have a singleton after all, because another has it since: `contested`.
+pub(super) fn apply<W: GameWorld>(
+    world: &mut W,
+    layout: &Layout,
+    index: u32,
+    views: &Views,
+    contested: &mut VecDeque<u32>,
+) {
     let newest = views.newest(index);
     let (tick, words) = (newest.map_or(Tick::default(), |(tick, _)| tick), newest.map(|(_, words)| words));
     let view = words.map(|words| FlatView::new(layout, words));
@@ -38,6 +47,9 @@ pub(super) fn apply<W: GameWorld>(world: &mut W, layout: &Layout, index: u32, vi
         world.visit_one_mut(component, &mut place);
         if let Some(loser) = place.loser {
             world.ids_mut().clear_component(W::SCHEMA.mask_words(), loser, component);
+            if !contested.contains(&loser.index()) {
+                contested.push_back(loser.index());
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use super::ack::{Ack, CompleteView};
+use super::apply::apply;
 use super::changes::{Change, Changes, Vanished};
 use super::command::{CommandQueue, MAX_COMMANDS};
 use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
@@ -111,6 +112,8 @@ pub struct SnapshotClient {
     inbox: Inbox,
     assembly: Assembly,
     changes: Changes,
+    /// The entities that are told to have a singleton which another is told to have as well, of a newer tick.
+    contested: VecDeque<u32>,
     read: Vec<ReadEntity>,
     words: Vec<u32>,
     writer: BitWriter,
@@ -169,6 +172,7 @@ impl SnapshotClient {
             inbox: Inbox::default(),
             assembly: Assembly::default(),
             changes: Changes::default(),
+            contested: VecDeque::new(),
             read: Vec::new(),
             words: Vec::new(),
             writer: BitWriter::default(),
@@ -600,9 +604,16 @@ impl SnapshotClient {
     /// tick that is known of it. Fields that are not sent keep their values.
     pub fn update<W: GameWorld>(&mut self, world: &mut W) -> Update {
         let mut update = Update::default();
-        while let Some(index) = self.views.take_dirty() {
-            super::apply::apply(world, &self.layout, index, &self.views);
+        let Self { layout, views, contested, .. } = self;
+        while let Some(index) = views.take_dirty() {
+            apply(world, layout, index, views, contested);
             update.entities += 1;
+        }
+        // Whoever kept them from a singleton may have lost it by now.
+        for _ in 0..contested.len() {
+            if let Some(index) = contested.pop_front() {
+                apply(world, layout, index, views, contested);
+            }
         }
         update
     }

@@ -3,13 +3,13 @@
 
 use core::time::Duration;
 
-use crate::{Entity, Tick};
 use crate::link::{Link, LinkConfig};
 use crate::protocol::{
     Answer, ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError,
     SnapshotClient, SnapshotServer,
 };
 use crate::world::GameWorld;
+use crate::{Entity, Tick};
 
 /// A server with its world, and clients that follow it.
 #[derive(Debug)]
@@ -93,7 +93,8 @@ impl<W: GameWorld> Pair<W> {
             let Some(id) = client.id else { continue };
             for _ in 0..self.server.packets_per_tick() {
                 self.datagram.clear();
-                let sent = self.server.send_by(id, self.now, |entity| (self.priority)(entity), &mut self.datagram);
+                let sent =
+                    self.server.send_by(id, self.now, |entity| (self.priority)(entity), &mut self.datagram);
                 let Some(sent) = sent else { break };
                 self.max_packet_bytes = self.max_packet_bytes.max(self.datagram.len());
                 self.sent.push(sent);

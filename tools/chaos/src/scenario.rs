@@ -133,7 +133,8 @@ impl Scenario {
     pub fn run(&self) -> Result<Outcome, Failure> {
         let fail = |client, what: String| Failure { seed: self.seed, client, what };
         let settings = |error: ServerError| fail(0, error.to_string());
-        let mut pair = Pair::<GameState>::new(self.server.clone(), Tick(self.seed << 12)).map_err(settings)?;
+        let mut pair =
+            Pair::<GameState>::new(self.server.clone(), Tick(self.seed << 12)).map_err(settings)?;
         let mut chance = Chance::new(self.seed);
         (0..self.entities).for_each(|_| chance.create(&mut pair.world));
         let mut followers = Vec::new();
@@ -166,7 +167,10 @@ impl Scenario {
         }
         let healed_after = (1..=HEALED_WITHIN).find(|_| {
             pair.tick();
-            let told = pair.clients.iter().all(|client| client.id.is_some_and(|id| pair.server.waiting_events(id) == 0));
+            let told = pair
+                .clients
+                .iter()
+                .all(|client| client.id.is_some_and(|id| pair.server.waiting_events(id) == 0));
             pair.converged() && told
         });
         // The server hears that they do.
@@ -206,7 +210,9 @@ impl Scenario {
         let ids: Vec<Option<ClientId>> = pair.clients.iter().map(|client| client.id).collect();
         for (client, follower) in followers.iter_mut().enumerate() {
             let Some(id) = ids[client] else { continue };
-            if !follower.sees_all && let Some(view) = pair.server.view_mut(id) {
+            if !follower.sees_all
+                && let Some(view) = pair.server.view_mut(id)
+            {
                 if view.is_empty() {
                     view.extend(0..256);
                 }
@@ -271,12 +277,14 @@ impl Scenario {
     }
 
     /// Whether everything is as it was promised.
-    fn judge(&self, pair: &mut Pair<GameState>, followers: &[Follower], healed_after: u64) -> Result<Outcome, Failure> {
-        let mut outcome = Outcome {
-            healed_after,
-            max_packet_bytes: pair.max_packet_bytes,
-            ..Outcome::default()
-        };
+    fn judge(
+        &self,
+        pair: &mut Pair<GameState>,
+        followers: &[Follower],
+        healed_after: u64,
+    ) -> Result<Outcome, Failure> {
+        let mut outcome =
+            Outcome { healed_after, max_packet_bytes: pair.max_packet_bytes, ..Outcome::default() };
         let ticks = (BAD_TICKS + healed_after) as f64;
         for (at, (client, follower)) in pair.clients.iter_mut().zip(followers).enumerate() {
             let fail = |what: String| Err(Failure { seed: self.seed, client: at, what });
@@ -289,7 +297,9 @@ impl Scenario {
             if world_hash(&mut client.world) != Some(client.client.hash()) {
                 return fail("its world is not what it was told".into());
             }
-            let Some(stats) = client.id.and_then(|id| pair.server.stats(id)) else { return fail("not taken".into()) };
+            let Some(stats) = client.id.and_then(|id| pair.server.stats(id)) else {
+                return fail("not taken".into());
+            };
             if stats.agreed == 0 || stats.lost == 0 || stats.entities == 0 {
                 return fail(format!("the network was too good, or nothing happened: {stats:?}"));
             }
