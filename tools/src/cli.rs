@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::match_run::NetworkArgs;
+
 /// Tools for teams that build on the runtime.
 #[derive(Debug, Parser)]
 #[command(name = "tools", version)]
@@ -66,6 +68,8 @@ pub(crate) struct MatchArgs {
     /// The server's UDP port; 0 is any that is free.
     #[arg(long, default_value_t = 0)]
     pub(crate) port: u16,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
 }
 
 impl MatchArgs {

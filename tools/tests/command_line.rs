@@ -68,6 +68,8 @@ fn faults_are_told_in_plain_words() {
 
 #[test]
 fn arguments_out_of_range_are_usage_errors() {
+    let loss = tools(&["match", "--loss", "150%"]);
+    assert!(text(&loss.stderr).contains("a share is 0% to 100%"), "{}", text(&loss.stderr));
     for arguments in [["match", "--players", "0"], ["match", "--seconds", "0"], ["match", "--port", "65536"]]
     {
         let output = tools(&arguments);

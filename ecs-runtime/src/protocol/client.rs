@@ -251,10 +251,12 @@ impl SnapshotClient {
         self.views.count()
     }
 
-    /// The tick of what is known of the entity at an index.
+    /// The newest tick at which what is known of the entity at an index is known to be the server's: that of the state that
+    /// came last, or of the last complete view, which renews all. What is shown is older than the server by its tick less
+    /// this.
     #[must_use]
     pub fn entity_tick(&self, index: u32) -> Option<Tick> {
-        self.views.newest(index).map(|(tick, _)| tick)
+        self.views.newest(index).map(|(tick, _)| self.complete_tick().unwrap_or_default().max(tick))
     }
 
     /// Whether the newest tick that was heard of is held whole.

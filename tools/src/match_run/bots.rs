@@ -1,7 +1,9 @@
 //! The players of a match: bots, each with its own socket and a world that follows the server's.
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use ecs_runtime::protocol::ClientConfig;
 use ecs_runtime::transport::UdpClient;
@@ -14,6 +16,8 @@ use crate::cli::MatchArgs;
 pub(crate) struct Bots {
     players: Vec<Player>,
     map: Map,
+    /// The server's tick, to tell how old what a bot sees is.
+    tick: Arc<AtomicU64>,
 }
 
 /// A bot, and its connection.
@@ -25,32 +29,44 @@ struct Player {
     bot: Option<Bot>,
     /// Everything sent, with the headers of UDP and IP.
     bytes_up: u64,
+    staleness: Vec<u64>,
 }
 
+/// What is staler than this counts as this.
+const MAX_STALENESS: usize = 3600;
+
 /// What a client counted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ClientCounts {
     /// Its number on the server, if it was taken.
     pub(crate) number: Option<u16>,
     /// How many ticks it held whole.
     pub(crate) complete_views: u64,
+    /// How often an entity that it showed was so many ticks older than the server's: by ticks, the last place for more.
+    pub(crate) staleness: Vec<u64>,
     pub(crate) bytes_up: u64,
     /// Datagrams that it refused.
     pub(crate) refused: u64,
 }
 
 impl Bots {
-    /// Opens the sockets of all bots, which then begin to connect.
-    pub(crate) fn connect(server: SocketAddr, args: &MatchArgs) -> io::Result<Self> {
+    /// Opens the sockets of all bots, which then begin to connect, each to the address of the server that it knows.
+    pub(crate) fn connect(
+        servers: &[SocketAddr],
+        args: &MatchArgs,
+        tick: Arc<AtomicU64>,
+    ) -> io::Result<Self> {
         let seeds =
             (0..args.players).map(|number| args.seed.wrapping_mul(1 << 16).wrapping_add(number.into()));
-        let players = seeds.map(|seed| Player::connect(server, seed)).collect::<io::Result<_>>()?;
-        Ok(Self { players, map: Map::arena() })
+        let players = servers.iter().zip(seeds).map(|(server, seed)| Player::connect(*server, seed));
+        let players = players.collect::<io::Result<_>>()?;
+        Ok(Self { players, map: Map::arena(), tick })
     }
 
     /// One tick of every bot.
     pub(crate) fn step(&mut self) -> Result<(), MatchError> {
-        self.players.iter_mut().try_for_each(|player| player.step(&self.map))
+        let tick = self.tick.load(Ordering::Relaxed);
+        self.players.iter_mut().try_for_each(|player| player.step(&self.map, tick))
     }
 
     /// Everybody leaves, and tells what was counted.
@@ -62,17 +78,23 @@ impl Bots {
 impl Player {
     fn connect(server: SocketAddr, seed: u64) -> io::Result<Self> {
         let udp = UdpClient::connect::<GameState>(server, ClientConfig::default(), seed)?;
-        Ok(Self { udp, world: GameState::default(), seed, bot: None, bytes_up: 0 })
+        let staleness = vec![0; MAX_STALENESS + 1];
+        Ok(Self { udp, world: GameState::default(), seed, bot: None, bytes_up: 0, staleness })
     }
 
     /// Follows the server, thinks, and sends what it wants to do.
-    fn step(&mut self, map: &Map) -> Result<(), MatchError> {
+    fn step(&mut self, map: &Map, tick: u64) -> Result<(), MatchError> {
         // The client counts what it refuses.
         self.udp.receive(|_| {})?;
         if let Some(refusal) = self.udp.client().refusal() {
             return Err(MatchError::Refused(refusal));
         }
         self.udp.client_mut().update(&mut self.world);
+        for entity in self.world.entities() {
+            let known = self.udp.client().entity_tick(entity.index()).map_or(0, |known| known.0);
+            let stale = tick.saturating_sub(known).min(MAX_STALENESS as u64);
+            self.staleness[stale as usize] += 1;
+        }
         if let Some(welcome) = self.udp.client().welcome() {
             let bot = self.bot.get_or_insert_with(|| Bot::new(welcome.client, self.seed));
             let input = bot.think(&self.world, map);
@@ -92,6 +114,7 @@ impl Player {
             complete_views: client.complete_views(),
             bytes_up: self.bytes_up,
             refused: client.refused(),
+            staleness: core::mem::take(&mut self.staleness),
         };
         self.udp.disconnect()?;
         Ok(counts)
@@ -119,10 +142,12 @@ mod tests {
     /// Converging means something only if hashes differ when worlds do.
     #[test]
     fn a_clients_hash_is_that_of_the_servers_world_down_to_one_field() {
-        let args = MatchArgs { players: 2, seconds: 1, seed: 3, port: 0 };
+        let network = super::super::NetworkArgs::default();
+        let args = MatchArgs { players: 2, seconds: 1, seed: 3, port: 0, network };
         let mut server = MatchServer::bind(&args).expect("a free port");
         let mut bots =
-            Bots::connect(server.udp.local_addr().expect("an address"), &args).expect("free ports");
+            Bots::connect(&[server.udp.local_addr().expect("an address"); 2], &args, server.now.clone())
+                .expect("free ports");
         serve(&mut server, 60, |tick| bots.step().map(|()| at_tick(tick))).expect("the match is played");
 
         let world = &mut server.game.world;

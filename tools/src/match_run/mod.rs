@@ -5,6 +5,7 @@
 
 mod bots;
 mod convergence;
+mod network;
 mod report;
 mod server;
 
@@ -20,6 +21,8 @@ use ecs_runtime::transport::BindError;
 use crate::cli::MatchArgs;
 use crate::progress::Progress;
 use bots::{Bots, ClientCounts};
+pub(crate) use network::NetworkArgs;
+use network::Relay;
 use report::MatchReport;
 use server::MatchServer;
 
@@ -50,14 +53,23 @@ pub(crate) enum MatchError {
     BotsStopped,
 }
 
-/// Runs the subcommand: the server on this thread, all bots on another.
+/// Runs the subcommand: the server on this thread, all bots on another, and between them a relay on a third if the network
+/// is to be bad.
 pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
     let mut server = MatchServer::bind(args)?;
-    let bots = Bots::connect(server.udp.local_addr()?, args)?;
+    let address = server.udp.local_addr()?;
+    let relay =
+        args.network.link().map(|link| Relay::open(address, args.players, link, args.seed)).transpose()?;
+    let addresses = match &relay {
+        Some(relay) => relay.addresses()?,
+        None => vec![address; usize::from(args.players)],
+    };
+    let bots = Bots::connect(&addresses, args, server.now.clone())?;
     let progress = Progress::of("ticks", args.ticks());
     let over = AtomicBool::new(false);
     let start = Instant::now();
     let (served, counts) = thread::scope(|scope| {
+        let relay = relay.map(|relay| scope.spawn(|| play_network(relay, start, &over)));
         let bots = scope.spawn(|| {
             let counts = play_bots(bots, &over);
             over.store(true, Ordering::Relaxed);
@@ -69,7 +81,12 @@ pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
             if over.load(Ordering::Relaxed) { Err(MatchError::BotsStopped) } else { Ok(start.elapsed()) }
         });
         over.store(true, Ordering::Relaxed);
-        (served, bots.join().unwrap_or(Err(MatchError::BotsStopped)))
+        let counts = bots.join().unwrap_or(Err(MatchError::BotsStopped));
+        if let Some(relay) = relay {
+            let relayed = relay.join().unwrap_or(Err(MatchError::BotsStopped));
+            return (served, relayed.and(counts));
+        }
+        (served, counts)
     });
     // When the bots failed, that is why the server stopped.
     let counts = counts?;
@@ -94,6 +111,15 @@ fn serve(
         && let Some(tick) = linger.next()
     {
         server.linger(clock(tick)?)?;
+    }
+    Ok(())
+}
+
+/// Hands on datagrams until the match is over, a thousand times a second.
+fn play_network(mut relay: Relay, start: Instant, over: &AtomicBool) -> Result<(), MatchError> {
+    while !over.load(Ordering::Relaxed) {
+        relay.pump(start.elapsed())?;
+        thread::sleep(Duration::from_millis(1));
     }
     Ok(())
 }
@@ -129,18 +155,20 @@ mod tests {
     fn play(args: &MatchArgs) -> MatchReport {
         let mut server = MatchServer::bind(args).expect("a free port");
         let address = server.udp.local_addr().expect("an address");
-        let mut bots = Bots::connect(address, args).expect("free ports");
+        let mut bots = Bots::connect(&[address; 4], args, server.now.clone()).expect("free ports");
         let clock = |tick| bots.step().map(|()| at_tick(tick));
         serve(&mut server, args.ticks(), clock).expect("the match is played");
         let counts = bots.disconnect().expect("the sockets are still there");
         MatchReport::new(args, server, &counts).expect("everybody joined")
     }
 
-    const ARGS: MatchArgs = MatchArgs { players: 4, seconds: 2, seed: 7, port: 0 };
+    fn args() -> MatchArgs {
+        MatchArgs { players: 4, seconds: 2, seed: 7, port: 0, network: NetworkArgs::default() }
+    }
 
     #[test]
     fn every_client_of_a_match_follows_the_server() {
-        let report = play(&ARGS);
+        let report = play(&args());
         assert_eq!((report.ticks, report.players), (120, 4));
         assert_eq!(report.converged, [true; 4]);
         assert_eq!(report.complete_share_by_client.len(), 4);
@@ -154,24 +182,24 @@ mod tests {
 
     #[test]
     fn the_rows_of_the_account_add_up_to_the_bits_sent() {
-        let report = play(&ARGS);
+        let report = play(&args());
         assert!(report.bits_sent > 0);
         assert_eq!(report.bits_by_component.sum(), report.bits_sent);
     }
 
     #[test]
     fn a_port_in_use_is_told_as_such() {
-        let server = MatchServer::bind(&ARGS).expect("a free port");
+        let server = MatchServer::bind(&args()).expect("a free port");
         let port = server.udp.local_addr().expect("an address").port();
-        let error = run(&MatchArgs { port, ..ARGS }).expect_err("the port is taken").to_string();
+        let error = run(&MatchArgs { port, ..args() }).expect_err("the port is taken").to_string();
         assert!(error.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{error}");
     }
 
     #[test]
     fn a_match_that_a_bot_did_not_join_has_no_report() {
-        let mut server = MatchServer::bind(&ARGS).expect("a free port");
+        let mut server = MatchServer::bind(&args()).expect("a free port");
         serve(&mut server, 1, |tick| Ok(at_tick(tick))).expect("nobody disturbs it");
-        let error = MatchReport::new(&ARGS, server, &[]).expect_err("nobody is there");
+        let error = MatchReport::new(&args(), server, &[]).expect_err("nobody is there");
         assert!(matches!(error, MatchError::Joined { joined: 0, players: 4 }), "{error}");
     }
 }

@@ -26,6 +26,11 @@ pub(crate) struct MatchReport {
     pub(crate) complete_share: f64,
     /// How many of the ticks that a client could hold it held whole at some time.
     pub(crate) complete_share_by_client: Vec<f64>,
+    /// How much older than the server's tick what a client shows of an entity is: the median over all entities, clients and
+    /// ticks, the 99th percentile, and the worst.
+    pub(crate) staleness_ticks_median: u64,
+    pub(crate) staleness_ticks_p99: u64,
+    pub(crate) staleness_ticks_worst: u64,
     /// The largest payload that the server sent.
     pub(crate) max_packet_bytes: usize,
     /// Down, the mean over the clients.
@@ -74,7 +79,11 @@ impl MatchReport {
         let up = by_client(&|share| share.counts.bytes_up as f64 / seconds(share));
         let complete = by_client(&|share| share.counts.complete_views as f64 / share.ticks);
         server.work.sort_unstable();
+        let staleness = Histogram::of(counts);
         Ok(Self {
+            staleness_ticks_median: staleness.rank(0.5),
+            staleness_ticks_p99: staleness.rank(0.99),
+            staleness_ticks_worst: staleness.rank(1.0),
             players: args.players,
             seconds: args.seconds,
             seed: args.seed,
@@ -118,6 +127,31 @@ impl<'a> Share<'a> {
     }
 }
 
+/// How often something was so many ticks old, by ticks.
+struct Histogram(Vec<u64>);
+
+impl Histogram {
+    fn of(counts: &[ClientCounts]) -> Self {
+        let mut all = Vec::new();
+        for client in counts {
+            all.resize(client.staleness.len().max(all.len()), 0);
+            all.iter_mut().zip(&client.staleness).for_each(|(all, one)| *all += one);
+        }
+        Self(all)
+    }
+
+    /// The ticks that a share of all do not exceed.
+    fn rank(&self, share: f64) -> u64 {
+        let all: u64 = self.0.iter().sum();
+        let mut left = (all as f64 * share).ceil() as u64;
+        let at = self.0.iter().position(|&count| {
+            left = left.saturating_sub(count);
+            left == 0
+        });
+        at.unwrap_or(0) as u64
+    }
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -150,6 +184,11 @@ impl fmt::Display for MatchReport {
             "a tick of the server: {:.0} us, 1 in 100 above {:.0} us, at most {:.0} us",
             self.tick_us_p50, self.tick_us_p99, self.tick_us_max
         )?;
+        writeln!(
+            f,
+            "what a client shows is {} ticks old in the median, 1 in 100 above {}, at most {}",
+            self.staleness_ticks_median, self.staleness_ticks_p99, self.staleness_ticks_worst
+        )?;
         writeln!(f, "{} shots, {} deaths, {} entities at most", self.shots, self.deaths, self.entities_max)?;
         writeln!(
             f,
@@ -164,6 +203,13 @@ impl fmt::Display for MatchReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranks_of_a_histogram_are_ticks_that_were_counted() {
+        let histogram = Histogram(vec![0, 5, 4, 0, 1, 0]);
+        assert_eq!([0.5, 0.9, 0.99, 1.0].map(|share| histogram.rank(share)), [1, 2, 4, 4]);
+        assert_eq!(Histogram(Vec::new()).rank(0.5), 0);
+    }
 
     #[test]
     fn percentiles_are_values_that_were_measured() {

@@ -1,7 +1,9 @@
 //! The server of a match, and what it measures about itself.
 
+use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 
 use ecs_runtime::Tick;
@@ -11,7 +13,7 @@ use ecs_runtime::world::GameWorld;
 use game_state::{GameState, Match, PlayerInput};
 
 use super::convergence::Convergence;
-use super::{MatchError, UDP_IP_BYTES};
+use super::{MatchError, TICK, UDP_IP_BYTES};
 use crate::cli::MatchArgs;
 use crate::report::BitRows;
 
@@ -24,6 +26,8 @@ pub(crate) struct MatchServer {
     pub(crate) udp: UdpServer,
     pub(crate) game: Match,
     pub(crate) tick: Tick,
+    /// The same, for the bots' thread to compare with.
+    pub(crate) now: Arc<AtomicU64>,
     /// In the order in which they joined.
     pub(crate) clients: Vec<Client>,
     pub(crate) max_packet_bytes: usize,
@@ -66,6 +70,7 @@ impl MatchServer {
             udp: UdpServer::bind::<GameState>(&format!("127.0.0.1:{}", args.port), config)?,
             game: Match::new(args.seed),
             tick: Tick(0),
+            now: Arc::new(AtomicU64::new(0)),
             clients: Vec::new(),
             max_packet_bytes: 0,
             entities_max: 0,
@@ -78,12 +83,15 @@ impl MatchServer {
     pub(crate) fn step(&mut self, now: Duration) -> io::Result<()> {
         let start = Instant::now();
         self.tick = self.tick + 1;
+        self.now.store(self.tick.0, Ordering::Relaxed);
         self.receive(now)?;
         self.take_inputs();
         self.game.step();
         self.udp.server_mut().capture(&mut self.game.world, self.tick);
         self.send(now);
-        self.work.push(start.elapsed());
+        let work = start.elapsed();
+        self.udp.server_mut().report_load(work, TICK);
+        self.work.push(work);
         self.entities_max = self.entities_max.max(self.game.world.entity_count());
         Ok(())
     }
