@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser as _;
 use clap::{Args, Parser, Subcommand};
 
-use crate::match_run::NetworkArgs;
+use crate::match_run::{NetworkArgs, share};
 
 /// Tools for teams that build on the runtime.
 #[derive(Debug, Parser)]
@@ -106,6 +107,18 @@ pub(crate) enum BenchCommand {
     Packets(PacketsArgs),
     /// Measure how far off values are when they come back from the wire.
     Precision(PrecisionArgs),
+    /// Measure the bytes and the time that it takes to keep clients up to date with many entities.
+    Replication(ReplicationArgs),
+    /// Measure how a client joins a large world, under a cap and with loss.
+    Join(JoinArgs),
+    /// Measure how long entities wait when far more change than fit.
+    Overload(OverloadArgs),
+    /// Measure the memory that a client takes on the server.
+    Memory(CapacityArgs),
+    /// Measure what reliable events cost over a lossy link.
+    Events(EventsArgs),
+    /// Run a match of many days, and let it sleep for an hour.
+    Long(LongArgs),
     /// Measure how long a crate with many components takes to compile.
     Compile(CompileArgs),
 }
@@ -129,6 +142,88 @@ pub(crate) struct PrecisionArgs {
     /// How many random values of each rule are tried.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     pub(crate) values: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplicationArgs {
+    /// How many entities there are.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=16_000))]
+    pub(crate) entities: u32,
+    /// The chance of each to change in a tick, such as `10%`.
+    #[arg(long, default_value = "10%", value_parser = whole_percent)]
+    pub(crate) changing: u64,
+    /// How many ticks late acks are used.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100).map(usize::from))]
+    pub(crate) ack_delay: usize,
+    /// How many clients there are.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256).map(usize::from))]
+    pub(crate) clients: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JoinArgs {
+    /// How many entities there are.
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=16_000))]
+    pub(crate) entities: u32,
+    /// The chance of each to change in a tick.
+    #[arg(long, default_value = "0%", value_parser = whole_percent)]
+    pub(crate) changing: u64,
+    /// The cap of each client, in bytes per second.
+    #[arg(long, default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1000..))]
+    pub(crate) rate: u32,
+    /// The share of datagrams that are lost, both ways.
+    #[arg(long, default_value = "5%", value_parser = share)]
+    pub(crate) loss: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OverloadArgs {
+    /// How many entities there are, all of which change in each tick.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=16_000))]
+    pub(crate) entities: u32,
+    /// The bytes of the one packet of a tick.
+    #[arg(long, default_value_t = 700, value_parser = clap::value_parser!(u16).range(512..=8192).map(usize::from))]
+    pub(crate) budget: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CapacityArgs {
+    /// How many entities there are.
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=16_000))]
+    pub(crate) entities: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    /// How many events are sent.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) count: u64,
+    /// The share of datagrams that are lost, both ways.
+    #[arg(long, default_value = "20%", value_parser = share)]
+    pub(crate) loss: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LongArgs {
+    /// How many days of 60 ticks a second are run.
+    #[arg(long, default_value_t = 30.0, value_parser = days)]
+    pub(crate) days: f64,
+}
+
+fn days(text: &str) -> Result<f64, String> {
+    let days: f64 = text.parse().map_err(|_| "write a number of days, such as `30` or `0.5`")?;
+    if (0.0001..=3650.0).contains(&days) { Ok(days) } else { Err("between 0.0001 and 3,650 days".into()) }
+}
+
+/// A percentage without a fraction, as a workload counts it.
+fn whole_percent(text: &str) -> Result<u64, String> {
+    let percent = share(text)? * 100.0;
+    let whole = percent.round();
+    if (percent - whole).abs() < 1e-9 {
+        Ok(whole as u64)
+    } else {
+        Err("a whole percentage, such as `10%`".into())
+    }
 }
 
 #[derive(Clone, Copy, Debug, Args)]

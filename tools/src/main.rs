@@ -37,6 +37,16 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
         Command::Bench(BenchCommand::Precision(args)) => {
             report::print(&bench::precision::run(args), cli.json)?;
         }
+        Command::Bench(BenchCommand::Replication(args)) => {
+            report::print(&bench::crowd::replication(args)?, cli.json)?;
+        }
+        Command::Bench(BenchCommand::Join(args)) => report::print(&bench::crowd::join(args)?, cli.json)?,
+        Command::Bench(BenchCommand::Overload(args)) => {
+            report::print(&bench::crowd::overload(args)?, cli.json)?;
+        }
+        Command::Bench(BenchCommand::Memory(args)) => report::print(&bench::crowd::memory(args)?, cli.json)?,
+        Command::Bench(BenchCommand::Events(args)) => report::print(&bench::crowd::events(args)?, cli.json)?,
+        Command::Bench(BenchCommand::Long(args)) => report::print(&bench::crowd::long(args)?, cli.json)?,
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
         Command::Chaos(args) => report::print(&chaos::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,

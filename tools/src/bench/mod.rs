@@ -4,6 +4,7 @@
 //! way; here are the reports, and what needs other processes.
 
 pub(crate) mod compile;
+pub(crate) mod crowd;
 pub(crate) mod packets;
 pub(crate) mod precision;
 pub(crate) mod tables;

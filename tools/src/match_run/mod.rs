@@ -21,8 +21,8 @@ use ecs_runtime::transport::BindError;
 use crate::cli::MatchArgs;
 use crate::progress::Progress;
 use bots::{Bots, ClientCounts};
-pub(crate) use network::NetworkArgs;
 use network::Relay;
+pub(crate) use network::{NetworkArgs, share};
 use report::MatchReport;
 use server::MatchServer;
 

@@ -65,7 +65,8 @@ fn number<T: FromStr>(text: &str, unit: &str) -> Option<T> {
     text.strip_suffix(unit)?.trim().parse().ok()
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A percentage as a share.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let percent: f64 = number(text, "%").ok_or("write a share as a percentage, such as `5%`")?;
     if (0.0..=100.0).contains(&percent) { Ok(percent / 100.0) } else { Err("a share is 0% to 100%".into()) }
 }
