@@ -132,7 +132,7 @@ impl Session {
     fn rejoin(&mut self, at: usize) {
         let (id, mut client, world) = self.clients.remove(at);
         self.datagram.clear();
-        self.server.disconnect(id, &mut self.datagram);
+        self.server.disconnect(id, &ecs_runtime::protocol::DisconnectReason::Left, &mut self.datagram);
         client.reconnect(1000 + self.tick);
         let id = self.greet(&mut client);
         self.clients.insert(at, (id, client, world));

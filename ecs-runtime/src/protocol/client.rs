@@ -10,7 +10,7 @@ use super::ack::{Ack, CompleteView};
 use super::apply::apply;
 use super::changes::{Change, Changes, Vanished};
 use super::command::{CommandQueue, MAX_COMMANDS};
-use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
+use super::handshake::{Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye};
 use super::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
 use super::inbox::Inbox;
 use super::parts::{Assembly, PartsHeader, Run};
@@ -38,7 +38,7 @@ pub enum Received {
     /// The server has not taken this client.
     Refused(Refusal),
     /// The server has ended the session.
-    Goodbye,
+    Goodbye(DisconnectReason),
 }
 
 /// What [`SnapshotClient::update`] did to a world.
@@ -58,7 +58,7 @@ enum Phase {
         session: u32,
     },
     Refused(Refusal),
-    Closed,
+    Closed(DisconnectReason),
 }
 
 /// A packet that was taken.
@@ -150,7 +150,7 @@ impl SnapshotClient {
     #[must_use]
     pub fn new<W: GameWorld>(config: ClientConfig, nonce: u64) -> Self {
         let first_number = config.first_number.clamp(1, MAX_COUNTER - 1);
-        let hello = Hello { schema_hash: W::SCHEMA.hash(), nonce, first_number };
+        let hello = Hello::new(W::SCHEMA, nonce, first_number);
         let mut client = Self {
             layout: Layout::new(W::SCHEMA),
             config,
@@ -219,6 +219,12 @@ impl SnapshotClient {
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         if let Phase::Refused(refusal) = self.phase { Some(refusal) } else { None }
+    }
+
+    /// Why the session ended, once it has.
+    #[must_use]
+    pub fn disconnect_reason(&self) -> Option<DisconnectReason> {
+        if let Phase::Closed(reason) = self.phase { Some(reason) } else { None }
     }
 
     /// The newest tick that a packet was of.
@@ -343,9 +349,9 @@ impl SnapshotClient {
         }
         let Phase::Connected { welcome, session } = self.phase else { return Err(PacketError::NotConnected) };
         let ours = (session % SESSIONS) as u8;
-        if PacketKind::of(content) == Some((PacketKind::Goodbye, ours)) && content.len() == 1 {
-            self.phase = Phase::Closed;
-            return Ok(Received::Goodbye);
+        if let Some(reason) = read_goodbye(content, session) {
+            self.phase = Phase::Closed(reason);
+            return Ok(Received::Goodbye(reason));
         }
         let extras = PacketKind::of(content).is_some_and(|(kind, _)| kind == PacketKind::SnapshotWithExtras);
         let kind = if extras { PacketKind::SnapshotWithExtras } else { PacketKind::Snapshot };
@@ -457,7 +463,10 @@ impl SnapshotClient {
                 let phase = Phase::Connected { welcome, session: welcome.session };
                 (welcome.nonce, Received::Welcome(welcome), phase)
             }
-            Answer::Refused { nonce, refusal } => {
+            Answer::Refused { nonce, mut refusal, difference } => {
+                if let (Refusal::Schema { ours, field, .. }, Some(difference)) = (&mut refusal, difference) {
+                    (*ours, *field) = difference.of_client(self.layout.schema());
+                }
                 (nonce, Received::Refused(refusal), Phase::Refused(refusal))
             }
         };
@@ -565,7 +574,7 @@ impl SnapshotClient {
         let (welcome, session) = match self.phase {
             Phase::Connecting => return self.hello.write(out),
             Phase::Connected { welcome, session } => (welcome, session),
-            Phase::Refused(_) | Phase::Closed => return,
+            Phase::Refused(_) | Phase::Closed(_) => return,
         };
         let named = self.newest_named();
         let newest = self.newest.map_or(welcome.first_packet, |newest| newest.packet);
@@ -597,9 +606,9 @@ impl SnapshotClient {
     /// Ends the connection; appends the datagram that tells the server to `out`.
     pub fn disconnect(&mut self, out: &mut Vec<u8>) {
         if let Phase::Connected { session, .. } = self.phase {
-            write_goodbye(session, out);
+            write_goodbye(session, &DisconnectReason::Left, out);
         }
-        self.phase = Phase::Closed;
+        self.phase = Phase::Closed(DisconnectReason::Left);
     }
 
     /// Brings a world up to date with what is known: entities by the server's handles, each as it was at the newest

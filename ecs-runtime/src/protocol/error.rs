@@ -66,6 +66,9 @@ pub enum PacketError {
     /// Parts that no entity has.
     #[error("parts of an entity that make no sense, at bit {0}")]
     Parts(usize),
+    /// A text that is too long, or no UTF-8.
+    #[error("a text that is too long or no UTF-8, at bit {0}")]
+    Text(usize),
     /// Something follows where it should end.
     #[error("the packet goes on after its end, at bit {0}")]
     Trailing(usize),

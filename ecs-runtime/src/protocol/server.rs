@@ -4,8 +4,9 @@ use core::time::Duration;
 
 use super::ack::Ack;
 use super::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
-use super::handshake::{Answer, Hello, Refusal, Welcome, write_goodbye};
-use super::header::{PacketKind, SESSIONS, expect_end};
+use super::digest::Mismatch;
+use super::handshake::{Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye};
+use super::header::{PacketKind, expect_end};
 use super::pace::Pace;
 use super::peer::{Peer, PeerStats, Verdict};
 use super::seal::unseal;
@@ -108,10 +109,14 @@ impl SnapshotServer {
     ///
     /// The same attempt is answered the same again. The answer is to be sent back to where the greeting came from.
     pub fn connect(&mut self, hello: Hello, now: Duration) -> (Answer, Option<ClientId>) {
-        let refused = |refusal| (Answer::Refused { nonce: hello.nonce, refusal }, None);
-        let ours = self.history.layout().schema().hash();
-        if hello.schema_hash != ours {
-            return refused(Refusal::Schema { server: ours });
+        let nonce = hello.nonce;
+        let schema = self.history.layout().schema();
+        let server = schema.hash();
+        if hello.schema_hash != server {
+            let difference = Mismatch::between(schema, &hello.digest);
+            let (ours, field) = Default::default();
+            let refusal = Refusal::Schema { server, theirs: difference.name, ours, field };
+            return (Answer::Refused { nonce, refusal, difference: Some(Box::new(difference)) }, None);
         }
         let again = self.slots.iter().position(|slot| slot.hello == Some(hello));
         let slot = match again.or_else(|| self.slots.iter().position(|slot| slot.hello.is_none())) {
@@ -120,7 +125,7 @@ impl SnapshotServer {
                 self.slots.push(Slot { peer: Peer::new(), turn: 0, hello: None, overflowed: false });
                 self.slots.len() - 1
             }
-            None => return refused(Refusal::Full),
+            None => return (Answer::Refused { nonce, refusal: Refusal::Full, difference: None }, None),
         };
         let place = &mut self.slots[slot];
         if again.is_none() {
@@ -140,11 +145,11 @@ impl SnapshotServer {
         (Answer::Welcome(welcome), Some(id))
     }
 
-    /// Ends a connection; appends the datagram that tells the client to `out`.
-    pub fn disconnect(&mut self, client: ClientId, out: &mut Vec<u8>) {
+    /// Ends a connection; appends the datagram that tells the client why to `out`.
+    pub fn disconnect(&mut self, client: ClientId, reason: &DisconnectReason, out: &mut Vec<u8>) {
         if let Some(slot) = self.slot_mut(client) {
             slot.hello = None;
-            write_goodbye(slot.peer.session, out);
+            write_goodbye(slot.peer.session, reason, out);
         }
     }
 
@@ -408,11 +413,8 @@ impl SnapshotServer {
     /// Whether a datagram says that the client has left.
     #[must_use]
     pub fn is_goodbye(&self, client: ClientId, datagram: &[u8]) -> bool {
-        let session = self.slot(client).map(|slot| slot.peer.session);
-        unseal(datagram).is_ok_and(|content| {
-            let goodbye = session.map(|session| (PacketKind::Goodbye, (session % SESSIONS) as u8));
-            content.len() == 1 && PacketKind::of(content) == goodbye
-        })
+        let Some(slot) = self.slot(client) else { return false };
+        unseal(datagram).is_ok_and(|content| read_goodbye(content, slot.peer.session).is_some())
     }
 
     /// The answer to a datagram of somebody who is no client: it tells a client that was forgotten, or whose server was
@@ -421,7 +423,7 @@ impl SnapshotServer {
         if let Ok(content) = unseal(datagram)
             && let Some((PacketKind::Ack, session)) = PacketKind::of(content)
         {
-            write_goodbye(u32::from(session), out);
+            write_goodbye(u32::from(session), &DisconnectReason::Unknown, out);
         }
     }
 

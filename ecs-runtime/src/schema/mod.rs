@@ -161,6 +161,25 @@ impl fmt::Display for Form {
     }
 }
 
+/// FNV-1a, 64 bits, of what something prints as.
+pub(crate) fn fnv(of: impl fmt::Display) -> u64 {
+    struct Fnv(u64);
+
+    impl fmt::Write for Fnv {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+            Ok(())
+        }
+    }
+
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    // `Fnv` never fails, so neither does the write.
+    let _ = write!(hash, "{of}");
+    hash.0
+}
+
 /// The whole schema of a state: what both sides of a connection must agree on.
 #[derive(Debug, PartialEq)]
 pub struct Schema {
@@ -180,21 +199,7 @@ impl Schema {
     /// FNV-1a, 64 bits, of the text that [`Display`](fmt::Display) prints.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        struct Fnv(u64);
-
-        impl fmt::Write for Fnv {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                for byte in text.bytes() {
-                    self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-                }
-                Ok(())
-            }
-        }
-
-        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-        // `Fnv` never fails, so neither does the write.
-        let _ = write!(hash, "{self}");
-        hash.0
+        fnv(self)
     }
 
     /// How many 64-bit words a mask of the components takes.

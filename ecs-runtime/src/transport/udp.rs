@@ -7,8 +7,8 @@ use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
 
 use crate::Entity;
 use crate::protocol::{
-    ClientConfig, ClientId, Hello, PacketError, Received, SentPacket, ServerConfig, ServerError,
-    SnapshotClient, SnapshotServer,
+    ClientConfig, ClientId, DisconnectReason, Hello, PacketError, Received, SentPacket, ServerConfig,
+    ServerError, SnapshotClient, SnapshotServer,
 };
 use crate::world::GameWorld;
 
@@ -110,8 +110,12 @@ impl UdpServer {
             self.take(len, from, now, &mut event);
         }
         while let Some(silent) = self.server.timed_out(now) {
-            self.disconnect(silent);
+            self.disconnect(silent, &DisconnectReason::TimedOut);
             event(ClientEvent::Left(silent));
+        }
+        while let Some(slow) = self.server.overflowed() {
+            self.disconnect(slow, &DisconnectReason::Overflowed);
+            event(ClientEvent::Left(slow));
         }
         Ok(())
     }
@@ -131,7 +135,7 @@ impl UdpServer {
                     }
                     if let Some(client) = client.filter(|&client| known != Some(client)) {
                         if let Some(before) = known {
-                            self.disconnect(before);
+                            self.disconnect(before, &DisconnectReason::Left);
                             event(ClientEvent::Left(before));
                         }
                         self.clients.insert(from, client);
@@ -148,7 +152,7 @@ impl UdpServer {
             self.unsent += u64::from(self.socket.send_to(&self.out, from).is_err());
         } else if let Some(client) = known {
             if self.server.is_goodbye(client, datagram) {
-                self.disconnect(client);
+                self.disconnect(client, &DisconnectReason::Left);
                 event(ClientEvent::Left(client));
             } else {
                 // The server counts what it refuses.
@@ -191,10 +195,10 @@ impl UdpServer {
         }
     }
 
-    /// Ends a client's session, and tells it.
-    pub fn disconnect(&mut self, client: ClientId) {
+    /// Ends a client's session, and tells it why.
+    pub fn disconnect(&mut self, client: ClientId, reason: &DisconnectReason) {
         self.out.clear();
-        self.server.disconnect(client, &mut self.out);
+        self.server.disconnect(client, reason, &mut self.out);
         let Some(at) = self.addresses.iter().position(|(other, _)| *other == client) else { return };
         let (_, address) = self.addresses.remove(at);
         if !self.out.is_empty() {

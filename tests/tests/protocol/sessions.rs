@@ -6,8 +6,8 @@ use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{
-    Answer, ClientConfig, Hello, PacketError, Received, Refusal, ServerConfig, ServerError, SnapshotClient,
-    SnapshotServer,
+    Answer, ClientConfig, DisconnectReason, Hello, PacketError, Received, Refusal, ServerConfig, ServerError,
+    SnapshotClient, SnapshotServer,
 };
 use ecs_runtime::snapshot::Snapshot;
 use ecs_runtime::testing::Pair;
@@ -18,35 +18,63 @@ use crate::world::{Hand, Steer};
 #[test]
 fn another_schema_is_refused_with_a_reason() {
     let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
-    let hello = Hello { schema_hash: GameState::SCHEMA.hash() ^ 1, nonce: 4, first_number: 1 };
+    let ours = Hello::new(GameState::SCHEMA, 4, 1);
+    let hello = Hello { schema_hash: ours.schema_hash ^ 1, ..ours };
     let (answer, client) = server.connect(hello, Duration::ZERO);
     assert_eq!(client, None);
-    let ours = GameState::SCHEMA.hash();
-    assert_eq!(answer, Answer::Refused { nonce: 4, refusal: Refusal::Schema { server: ours } });
+    let Answer::Refused { nonce: 4, refusal: refusal @ Refusal::Schema { server, .. }, .. } = answer else {
+        panic!("refused: {answer:?}");
+    };
+    assert_eq!(server, GameState::SCHEMA.hash());
 
     let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 4);
     let mut datagram = Vec::new();
     answer.write(&mut datagram);
-    assert_eq!(client.receive(&datagram), Ok(Received::Refused(Refusal::Schema { server: ours })));
-    assert_eq!(client.refusal(), Some(Refusal::Schema { server: ours }));
+    assert_eq!(client.receive(&datagram), Ok(Received::Refused(refusal)));
+    assert_eq!(client.refusal(), Some(refusal));
     datagram.clear();
     client.send(&mut datagram);
     assert!(datagram.is_empty(), "a refused client is quiet");
 }
 
 #[test]
+fn a_kicked_client_hears_why() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    pair.ticks(5);
+    let reasons = [
+        DisconnectReason::Kicked(Text::cut("you were away for too long")),
+        DisconnectReason::Banned(Text::cut("äöü")),
+        DisconnectReason::NarrowPath,
+        DisconnectReason::Unknown,
+    ];
+    for (nonce, reason) in (10..).zip(reasons) {
+        let (id, mut datagram) = (pair.clients[0].id.expect("taken"), Vec::new());
+        pair.server.disconnect(id, &reason, &mut datagram);
+        let client = &mut pair.clients[0].client;
+        assert_eq!(client.receive(&datagram), Ok(Received::Goodbye(reason)));
+        assert_eq!(client.disconnect_reason(), Some(reason));
+        client.reconnect(nonce);
+        pair.ticks(5);
+        assert!(pair.converged() && pair.clients[0].client.disconnect_reason().is_none());
+    }
+    let words = DisconnectReason::Kicked(Text::cut("bad language")).to_string();
+    assert_eq!(words, "kicked: bad language");
+}
+
+#[test]
 fn a_full_server_says_so_and_the_same_attempt_is_answered_the_same() {
     let config = ServerConfig { max_clients: 1, ..ServerConfig::default() };
     let mut server = SnapshotServer::new::<GameState>(config).expect("settings");
-    let hello = |nonce| Hello { schema_hash: GameState::SCHEMA.hash(), nonce, first_number: 1 };
+    let hello = |nonce| Hello::new(GameState::SCHEMA, nonce, 1);
     let (first, client) = server.connect(hello(1), Duration::ZERO);
     assert_eq!(server.connect(hello(1), Duration::ZERO), (first, client));
     assert_eq!(
         server.connect(hello(2), Duration::ZERO).0,
-        Answer::Refused { nonce: 2, refusal: Refusal::Full }
+        Answer::Refused { nonce: 2, refusal: Refusal::Full, difference: None }
     );
     let client = client.expect("taken");
-    server.disconnect(client, &mut Vec::new());
+    server.disconnect(client, &DisconnectReason::Left, &mut Vec::new());
     assert!(server.stats(client).is_none());
     let next = server.connect(hello(2), Duration::ZERO).1.expect("room again");
     assert_eq!(next.number(), client.number());
@@ -75,7 +103,7 @@ fn a_client_that_comes_back_starts_from_nothing_and_leaves_nothing_behind() {
     pair.ticks_to_converge(60).expect("converges");
 
     let id = pair.clients[0].id.take().expect("taken");
-    pair.server.disconnect(id, &mut Vec::new());
+    pair.server.disconnect(id, &DisconnectReason::Left, &mut Vec::new());
     for entity in pair.world.entities().step_by(2).collect::<Vec<_>>() {
         pair.world.destroy_entity(entity).expect("alive");
     }
@@ -114,7 +142,7 @@ fn packets_and_acks_of_an_earlier_session_are_refused() {
     pair.server.send(id, pair.now, &mut down).expect("connected");
     pair.clients[0].client.send(&mut up);
 
-    pair.server.disconnect(id, &mut Vec::new());
+    pair.server.disconnect(id, &DisconnectReason::Left, &mut Vec::new());
     pair.clients[0].client.reconnect(5);
     pair.ticks(10);
     assert!(pair.converged());

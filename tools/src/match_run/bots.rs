@@ -87,7 +87,7 @@ impl Player {
         // The client counts what it refuses.
         self.udp.receive(|_| {})?;
         if let Some(refusal) = self.udp.client().refusal() {
-            return Err(MatchError::Refused(refusal));
+            return Err(MatchError::Refused(Box::new(refusal)));
         }
         self.udp.client_mut().update(&mut self.world);
         for entity in self.world.entities() {

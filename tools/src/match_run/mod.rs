@@ -46,7 +46,7 @@ pub(crate) enum MatchError {
     #[error("a socket failed")]
     Socket(#[from] io::Error),
     #[error("the server does not take a bot")]
-    Refused(#[source] Refusal),
+    Refused(#[source] Box<Refusal>),
     #[error("only {joined} of {players} bots joined the match")]
     Joined { joined: usize, players: usize },
     #[error("the bots stopped before the match was over")]
