@@ -33,6 +33,9 @@ pub enum ChangeKind {
     Changed(ComponentId),
     /// It has a component no more.
     Removed(ComponentId),
+    /// A component came and went in between: the state that had it was overtaken by a later one on the way, and is not
+    /// shown.
+    Passed(ComponentId),
     /// It is not known any more; of its components nothing is said.
     Vanished(Vanished),
 }
@@ -92,6 +95,28 @@ impl Changes {
                 Some(_) => continue,
             };
             self.push(Change { tick, entity, what });
+        }
+    }
+
+    /// Takes note of what only a state had that is not shown, because the newest is of a later tick; `before` is the one
+    /// before it.
+    pub(super) fn note_late(
+        &mut self,
+        layout: &Layout,
+        (index, tick): (u32, Tick),
+        [before, late, newest]: [&[u32]; 3],
+    ) {
+        let Some(entity) = late.first().and_then(|&generation| Entity::new(index, generation)) else {
+            return;
+        };
+        let [before, late, newest] = [before, late, newest].map(|words| FlatView::new(layout, words));
+        let of_this = |view: &FlatView<'_>| view.header().first() == late.header().first();
+        for (component, row) in late.rows(layout) {
+            let was_so = of_this(&before) && has(before.header(), component) && before.row(component) == row;
+            let is_there = of_this(&newest) && has(newest.header(), component);
+            if !was_so && !is_there {
+                self.push(Change { tick, entity, what: ChangeKind::Passed(ComponentId(component)) });
+            }
         }
     }
 

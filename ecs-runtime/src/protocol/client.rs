@@ -525,10 +525,14 @@ impl SnapshotClient {
         let floor = self.named.front().map_or(0, |oldest| oldest.upto);
         for &ReadEntity { index, tick, start, end, why } in &self.read {
             let words = self.words.get(start..end).unwrap_or(&[]);
-            if self.config.report_changes && self.views.newest_tick(index).is_none_or(|newest| newest <= tick)
-            {
-                let before = self.views.newest(index).map_or(&[][..], |(_, words)| words);
-                self.changes.note(&self.layout, (index, tick), [before, words], why);
+            if self.config.report_changes {
+                let newest = self.views.newest(index).map_or(&[][..], |(_, words)| words);
+                if self.views.newest_tick(index).is_none_or(|newest| newest <= tick) {
+                    self.changes.note(&self.layout, (index, tick), [newest, words], why);
+                } else {
+                    let before = self.views.before(index, tick).unwrap_or(&[]);
+                    self.changes.note_late(&self.layout, (index, tick), [before, words, newest]);
+                }
             }
             self.views.insert(&self.layout, index, (tick, taken.serial), words, floor);
         }

@@ -41,7 +41,7 @@ pub use digest::{Digest, Mismatch};
 pub use error::PacketError;
 pub use handshake::{Answer, DisconnectReason, Hello, Refusal, Welcome};
 pub use index_set::IndexSet;
-pub use peer::{PeerStats, Verdict};
+pub use peer::{Missed, PeerStats, Verdict};
 pub use send::{Finding, SentPacket};
 pub use server::{ClientId, ServerError, SnapshotServer};
 

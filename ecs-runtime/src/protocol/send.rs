@@ -7,7 +7,7 @@ use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
-use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities};
+use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
 
@@ -96,7 +96,7 @@ impl Sender {
         let wanted = chooser.candidates.len();
 
         let (layout, tick) = (history.layout(), snapshot.tick());
-        let event_room = if wanted == 0 { room } else { room / EVENT_SHARE };
+        let event_room = if wanted == 0 { room - gap_bits(core::iter::empty()) } else { room / EVENT_SHARE };
         events.clear();
         let mut event_run = peer.outbox.write(events, layout.schema(), tick, event_room - SECTION_BITS);
         if event_run.len() == 0 {

@@ -8,7 +8,7 @@ use super::digest::Mismatch;
 use super::handshake::{Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye};
 use super::header::{PacketKind, expect_end};
 use super::pace::Pace;
-use super::peer::{Peer, PeerStats, Verdict};
+use super::peer::{Missed, Peer, PeerStats, Transient, Verdict, find_transients};
 use super::seal::unseal;
 use super::send::{SendOptions, Sender};
 use super::{IndexSet, MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
@@ -73,6 +73,8 @@ pub struct SnapshotServer {
     owners: Vec<Option<(Entity, ClientId)>>,
     pace: Pace,
     captures: u64,
+    /// What went with the capture at hand.
+    transients: Vec<Transient>,
 }
 
 impl SnapshotServer {
@@ -96,6 +98,7 @@ impl SnapshotServer {
             rows: Vec::new(),
             owners: Vec::new(),
             captures: 0,
+            transients: Vec::new(),
         })
     }
 
@@ -175,7 +178,7 @@ impl SnapshotServer {
     /// A tick that is not above the last one, or not below 2^62, is refused with `false`. A world is best captured by one
     /// server: see [`History::capture`].
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
-        let Self { history, slots, owners, config, .. } = self;
+        let Self { history, slots, owners, config, transients, .. } = self;
         for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
             slot.peer.expire(history);
         }
@@ -193,8 +196,10 @@ impl SnapshotServer {
             });
             *owner = alive;
         }
+        find_transients(history, transients);
         for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
             slot.peer.view.latch(history, config.history);
+            slot.peer.note_transients(history, transients);
         }
         true
     }
@@ -438,6 +443,13 @@ impl SnapshotServer {
     #[must_use]
     pub fn waiting_commands(&self, client: ClientId) -> usize {
         self.slot(client).map_or(0, |slot| slot.peer.commands.len())
+    }
+
+    /// Takes the components that came and went without the client having seen them: the packets that told of them were lost,
+    /// or there was none, between two snapshots or because something more urgent was sent. Nobody who polls this can be
+    /// surprised by an effect that was not shown. Also counted, in [`PeerStats::missed`].
+    pub fn missed(&mut self, client: ClientId) -> impl Iterator<Item = Missed> + '_ {
+        self.slot_mut(client).into_iter().flat_map(|slot| slot.peer.missed())
     }
 
     /// Takes how the complete views that a client reported compared with the server's states.

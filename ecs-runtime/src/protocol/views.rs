@@ -120,6 +120,12 @@ impl Views {
         Some(self.entities.get(index as usize)?.states.last()?.tick)
     }
 
+    /// The words of an entity's newest state before a tick; none if it was not there.
+    pub(super) fn before(&self, index: u32, tick: Tick) -> Option<&[u32]> {
+        let states = &self.entities.get(index as usize)?.states;
+        states.iter().rev().find(|state| state.tick < tick).map(|state| state.words.as_slice())
+    }
+
     /// The indices of all entities that are there, upwards.
     pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
         let there = |entity: &EntityStates| entity.states.last().is_some_and(|state| !state.words.is_empty());

@@ -240,6 +240,28 @@ impl History {
         Some((self.ring.front()?, self.ring.get(1)?))
     }
 
+    /// The snapshots, the newest first.
+    pub fn backwards(&self) -> impl Iterator<Item = &Snapshot> {
+        self.ring.iter().rev()
+    }
+
+    /// The snapshot before the newest, and the newest.
+    pub(crate) fn last_two(&self) -> Option<(&Snapshot, &Snapshot)> {
+        Some((self.ring.get(self.ring.len().checked_sub(2)?)?, self.ring.back()?))
+    }
+
+    /// The tick of the oldest snapshot.
+    #[must_use]
+    pub fn oldest_tick(&self) -> Option<Tick> {
+        self.ring.front().map(Snapshot::tick)
+    }
+
+    /// The indices of the entities that changed with the newest snapshot, upwards.
+    pub(crate) fn changed_last(&self) -> impl Iterator<Item = u32> + '_ {
+        let blocks = (0u32..).step_by(64).zip(&self.changed);
+        blocks.flat_map(|(first, &changed)| crate::world::lanes(changed).map(move |lane| first + lane as u32))
+    }
+
     /// The tick at which an entity's state last changed, or it came or went.
     #[inline]
     #[must_use]

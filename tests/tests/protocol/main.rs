@@ -4,15 +4,20 @@
 mod codec;
 mod converge;
 mod delivery;
+mod events;
 mod hostile;
 mod identity;
 mod sessions;
+mod sight;
 mod world;
 
-use world::{Guard, Health, Inventory, Link, Note, Number, Position, Steer, Tag, Unit};
+use world::{
+    Bang, Diary, Guard, Health, Inventory, Link, Note, Number, Position, Purse, Say, Steer, Tag, Unit,
+};
 
 ecs_runtime::game_state! {
     max_entities = 2048;
     commands = [Steer];
-    Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit,
+    events = [Bang, Say];
+    Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit, Purse, Diary,
 }

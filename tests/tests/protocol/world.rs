@@ -81,6 +81,32 @@ pub struct Unit {
     pub turn: [f32; 4],
 }
 
+/// Others see how it looks, its owner alone what is in it.
+#[component]
+pub struct Purse {
+    #[owner_only]
+    #[default(5)]
+    pub coins: u16,
+    pub seen: u16,
+}
+
+/// Others do not know that it is there.
+#[component]
+#[owner_only]
+pub struct Diary {
+    pub page: u16,
+}
+
+#[event]
+pub struct Bang {
+    pub number: u32,
+}
+
+#[event(reliable)]
+pub struct Say {
+    pub number: u32,
+}
+
 #[command]
 pub struct Steer {
     pub number: u32,

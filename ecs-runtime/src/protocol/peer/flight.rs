@@ -100,6 +100,25 @@ impl Flight {
         start..start + record.len as usize
     }
 
+    fn record(&self, packet: u64) -> Option<&PacketRecord> {
+        let oldest = self.records.front()?.number;
+        self.records.get(usize::try_from(packet.checked_sub(oldest)?).ok()?)
+    }
+
+    /// The tick that a packet is of, while it is remembered.
+    pub(super) fn tick_of(&self, packet: u64) -> Option<Tick> {
+        self.record(packet).map(|record| record.tick)
+    }
+
+    /// Whether a packet arrived, `None` inside while it is not known; nothing once it is forgotten.
+    pub(super) fn arrived(&self, packet: u64) -> Option<Option<bool>> {
+        self.record(packet).map(|record| match record.fate {
+            Fate::InFlight => None,
+            Fate::Acked => Some(true),
+            Fate::Lost => Some(false),
+        })
+    }
+
     /// Smooths the round trip as RFC 6298 does.
     fn measure(&mut self, sample: Duration) {
         let sample = sample.min(MAX_ROUND_TRIP);
@@ -143,6 +162,7 @@ impl Peer {
             }
         }
         self.check_stage(history);
+        self.settle_transients();
     }
 
     fn confirm(&mut self, number: u64, ack: &Ack, history: &History, now: Duration) {

@@ -4,6 +4,7 @@ mod bucket;
 mod flight;
 mod outbox;
 mod stage;
+mod transient;
 mod view;
 
 use core::time::Duration;
@@ -21,6 +22,9 @@ pub(super) use flight::Cargo;
 use flight::Flight;
 pub(super) use outbox::{EventRun, Outbox};
 pub(super) use stage::{PartRun, Stage};
+pub use transient::Missed;
+use transient::Transients;
+pub(super) use transient::{Transient, find as find_transients};
 pub(super) use view::View;
 
 /// What somebody saw of an entity at a tick.
@@ -129,6 +133,7 @@ pub(super) struct Peer {
     /// The words of the last state that was staged: a baseline beyond the history.
     kept: Option<Kept>,
     pub(super) outbox: Outbox,
+    transients: Transients,
     pub(super) last_heard: Duration,
     pub(super) commands: CommandQueue,
     pub(super) window: Window,
@@ -166,6 +171,7 @@ impl Peer {
             next_stage: 0,
             kept: None,
             outbox: Outbox::default(),
+            transients: Transients::default(),
             last_heard: Duration::ZERO,
             commands: CommandQueue::default(),
             window: Window::default(),
@@ -185,6 +191,7 @@ impl Peer {
         self.entities.fill(EntityRecord::default());
         self.flight.forget_round_trip();
         self.outbox.begin(config.first_packet);
+        self.transients.clear();
         self.last_heard = now;
         self.commands.clear();
         self.window = Window::new(first_number);
