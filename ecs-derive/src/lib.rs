@@ -75,7 +75,7 @@ use proc_macro::TokenStream;
 /// - `#[default(100)]`: what `Default` gives, instead of zero, `false` or no entity. It must be inside the range.
 /// - `#[interpolate]`: between two states, the value is between theirs; for numbers.
 /// - `#[snap]`: a capture makes the value what the other side reads.
-/// - `#[owner_only]`: for the client that owns the entity alone; a mark in the schema.
+/// - `#[owner_only]`: for the client that owns the entity alone; others have the default.
 /// - `#[dont_send]`: never leaves the process. The other side has the default.
 ///
 /// # Arguments
@@ -84,7 +84,8 @@ use proc_macro::TokenStream;
 ///
 /// # Attributes of the struct
 /// - `#[dont_send]`: the whole component stays in the process.
-/// - `#[snap]` and `#[owner_only]`: all of its fields are.
+/// - `#[snap]`: all of its fields are.
+/// - `#[owner_only]`: all of its fields are, and others do not know that it is there.
 ///
 /// ```
 /// # use ecs_runtime::{Entity, component};

@@ -80,6 +80,7 @@ mod entity;
 pub mod event;
 mod fixed_step;
 pub mod guide;
+pub mod interest;
 pub mod link;
 pub mod math;
 pub mod prelude;

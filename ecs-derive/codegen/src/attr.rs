@@ -12,7 +12,7 @@ use crate::model::Kind;
 use crate::types::spell;
 
 /// The attributes that belong on a field.
-const ON_FIELDS: [&str; 11] = [
+const ON_FIELDS: [&str; 12] = [
     "max",
     "range",
     "quantize",
@@ -23,6 +23,7 @@ const ON_FIELDS: [&str; 11] = [
     "interpolate",
     "dont_send",
     "owner_only",
+    "owned",
     "snap",
 ];
 
@@ -43,13 +44,14 @@ pub(crate) struct Marks {
     pub(crate) interpolate: Option<Ident>,
     pub(crate) dont_send: Option<Ident>,
     pub(crate) owner_only: Option<Ident>,
+    pub(crate) owned: Option<Ident>,
     pub(crate) snap: Option<Ident>,
 }
 
 impl Marks {
     /// All that are there.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Ident> {
-        [&self.interpolate, &self.dont_send, &self.owner_only, &self.snap].into_iter().flatten()
+        [&self.interpolate, &self.dont_send, &self.owner_only, &self.owned, &self.snap].into_iter().flatten()
     }
 
     fn named(&mut self, name: &str) -> Option<&mut Option<Ident>> {
@@ -57,6 +59,7 @@ impl Marks {
             "interpolate" => &mut self.interpolate,
             "dont_send" => &mut self.dont_send,
             "owner_only" => &mut self.owner_only,
+            "owned" => &mut self.owned,
             "snap" => &mut self.snap,
             _ => return None,
         })

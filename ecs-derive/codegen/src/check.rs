@@ -126,14 +126,20 @@ pub(crate) fn marks_of_item(kind: Kind, marks: &Marks, errors: &mut Errors) {
 pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) {
     let marks = &attrs.marks;
     if kind != Kind::Component {
-        let refused = |name: &&Ident| !(kind == Kind::Value && *name == "interpolate");
+        let fits = |name: &Ident| {
+            kind == Kind::Value && name == "interpolate" || kind == Kind::Command && name == "owned"
+        };
+        let refused = |name: &&Ident| !fits(name);
         for name in marks.iter().filter(refused) {
             errors.at(name, out_of_place(kind, name));
         }
         return;
     }
+    if let Some(name) = &marks.owned {
+        errors.at(name, out_of_place(kind, name));
+    }
     if marks.dont_send.is_some() {
-        let marks = marks.iter().filter(|name| *name != "dont_send");
+        let marks = marks.iter().filter(|name| *name != "dont_send" && *name != "owned");
         for name in attrs.rule.as_ref().map(|rule| &rule.name).into_iter().chain(marks) {
             errors.at(name, not_sent(name));
         }
@@ -146,6 +152,10 @@ fn not_sent(name: &Ident) -> String {
 
 fn out_of_place(kind: Kind, name: &Ident) -> String {
     match kind {
+        _ if name == "owned" => {
+            "`#[owned]` is for the entity that a command is about: remove it, or see `#[owner_only]`"
+                .to_owned()
+        }
         Kind::Value => {
             format!("`#[{name}]` belongs on the field of the component that this value is in: move it there")
         }
@@ -165,6 +175,14 @@ pub(crate) fn endless(kind: Kind, item: &Ident, shape: &Shape) -> Result<(), Err
         return Err(Error::new_spanned(path, text));
     }
     Ok(())
+}
+
+/// Refuses the mark of the entity that a command is about on anything but one entity.
+pub(crate) fn owned(kind: Kind, marks: &Marks, shape: &Shape, errors: &mut Errors) {
+    let is_entity = shape.leaf == Leaf::Entity && shape.layers.is_empty();
+    if let Some(name) = marks.owned.as_ref().filter(|_| kind == Kind::Command && !is_entity) {
+        errors.at(name, "`#[owned]` is for one `Entity`: write it on such a field");
+    }
 }
 
 /// Refuses marks that say nothing of a type.

@@ -102,6 +102,7 @@ pub(crate) struct Field {
     pub(crate) default: Default,
     pub(crate) interpolate: bool,
     pub(crate) owner_only: bool,
+    pub(crate) owned: bool,
     pub(crate) snap: bool,
 }
 
@@ -250,6 +251,7 @@ impl Field {
         let parsed = Shape::parse(&field.ty).and_then(|mut shape| {
             check::endless(around.kind, around.item, &shape)?;
             check::marks(&attrs.marks, &shape, errors);
+            check::owned(around.kind, &attrs.marks, &shape, errors);
             let type_name = shape.to_string();
             let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };
             check::wire(&wire, &shape.leaf)?;
@@ -276,6 +278,7 @@ impl Field {
             default: Default { value: attrs.default, unproven },
             interpolate: attrs.marks.interpolate.is_some(),
             owner_only,
+            owned: attrs.marks.owned.is_some(),
             snap,
         })
     }

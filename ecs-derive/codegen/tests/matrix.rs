@@ -24,7 +24,7 @@ const TYPES: [&str; 19] = [
     "List<Option<Item>, 4>",
 ];
 
-const ATTRIBUTES: [(&str, &str); 11] = [
+const ATTRIBUTES: [(&str, &str); 12] = [
     ("max", "#[max(9)]"),
     ("range", "#[range(-1..=9)]"),
     ("quantize", "#[quantize(min = -1.0, max = 1.0, step = 0.1)]"),
@@ -35,6 +35,7 @@ const ATTRIBUTES: [(&str, &str); 11] = [
     ("interpolate", "#[interpolate]"),
     ("snap", "#[snap]"),
     ("owner_only", "#[owner_only]"),
+    ("owned", "#[owned]"),
     ("dont_send", "#[dont_send]"),
 ];
 

@@ -3,7 +3,7 @@
 use core::iter::repeat_n;
 
 use crate::Entity;
-use crate::schema::{Schema, Word, find_references};
+use crate::schema::{Schema, StructSchema, Word, find_references};
 use crate::world::lanes;
 
 /// The components of a schema as the wire sees them.
@@ -16,6 +16,8 @@ pub struct Layout {
     owner_words: Vec<Vec<bool>>,
     /// By component: the sent fields that refer to entities, and where the words of each reference begin.
     references: Vec<Vec<(&'static str, usize)>>,
+    /// By command: where the words of the entities begin that must be the sender's own.
+    owned: Vec<Vec<usize>>,
 }
 
 impl Layout {
@@ -42,7 +44,21 @@ impl Layout {
             sent: sent.map(|(id, _)| id).collect(),
             owner_words: owner_words.collect(),
             references: references.collect(),
+            owned: schema.commands.iter().map(|command| owned_words(command)).collect(),
         }
+    }
+
+    /// The entities in a row of a command that must be the sender's own.
+    pub(crate) fn owned<'r>(
+        &self,
+        command: u16,
+        row: &'r [u32],
+    ) -> impl Iterator<Item = Entity> + use<'_, 'r> {
+        let owned = self.owned.get(usize::from(command)).map_or(&[][..], Vec::as_slice);
+        owned.iter().map(|&at| {
+            let words = row.get(at).and_then(|index| index.checked_sub(1)).zip(row.get(at + 1));
+            words.and_then(|(index, half)| Entity::new(index, half << 1 | 1)).unwrap_or(Entity::NONE)
+        })
     }
 
     /// The references to entities in a row of a component, as far as they refer to something: the name of the field, and
@@ -131,6 +147,15 @@ impl Layout {
     pub fn header_len(&self) -> usize {
         1 + self.mask_len()
     }
+}
+
+fn owned_words(command: &StructSchema) -> Vec<usize> {
+    let mut at = 0;
+    let fields = command.sent_fields().map(|field| {
+        at += field.words();
+        (field, at - field.words())
+    });
+    fields.filter(|(field, _)| field.owned).map(|(_, at)| at).collect()
 }
 
 /// The state of one entity, wherever its words are kept.

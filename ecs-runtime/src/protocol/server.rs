@@ -397,6 +397,7 @@ impl SnapshotServer {
         expect_end(&mut reader, content.len() - 1)?;
         peer.take_ack(ack)?;
         peer.take_verdict(ack.complete, &self.history);
+        let layout = self.history.layout();
         for command in self.rows.iter().take(commands) {
             match peer.window.take(command.number) {
                 Arrival::New => {}
@@ -405,6 +406,14 @@ impl SnapshotServer {
                     peer.stats.commands_late += 1;
                     continue;
                 }
+            }
+            let own = |entity: Entity| {
+                let owner = self.owners.get(entity.index() as usize).copied().flatten();
+                owner == Some((entity, client))
+            };
+            if !layout.owned(command.kind, &command.row).all(own) {
+                peer.stats.commands_forged += 1;
+                continue;
             }
             if peer.commands.len() == MAX_COMMANDS {
                 peer.stats.commands_dropped += 1;

@@ -20,6 +20,8 @@ pub struct Field {
     pub snap: bool,
     /// Whether it is marked `#[owner_only]`.
     pub owner_only: bool,
+    /// Whether it is marked `#[owned]`.
+    pub owned: bool,
 }
 
 impl Field {
@@ -31,7 +33,16 @@ impl Field {
         layers: &'static [Layer],
         form: Form,
     ) -> Self {
-        Self { name, type_name, layers, form, interpolate: false, snap: false, owner_only: false }
+        Self {
+            name,
+            type_name,
+            layers,
+            form,
+            interpolate: false,
+            snap: false,
+            owner_only: false,
+            owned: false,
+        }
     }
 
     /// The same field, marked `#[interpolate]`.
@@ -52,6 +63,12 @@ impl Field {
         Self { owner_only: true, ..self }
     }
 
+    /// The same field, marked `#[owned]`.
+    #[must_use]
+    pub const fn of_owned(self) -> Self {
+        Self { owned: true, ..self }
+    }
+
     /// Whether it is sent.
     #[must_use]
     pub const fn is_sent(&self) -> bool {
@@ -60,7 +77,12 @@ impl Field {
 
     /// The names of its marks.
     pub fn marks(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let marks = [(self.interpolate, "interpolate"), (self.snap, "snap"), (self.owner_only, "owner_only")];
+        let marks = [
+            (self.interpolate, "interpolate"),
+            (self.snap, "snap"),
+            (self.owner_only, "owner_only"),
+            (self.owned, "owned"),
+        ];
         marks.into_iter().filter(|(marked, _)| *marked).map(|(_, name)| name)
     }
 

@@ -1,6 +1,7 @@
 //! The protocol's promises, on a simulated network.
 #![allow(missing_docs)]
 
+mod cases;
 mod codec;
 mod converge;
 mod delivery;
@@ -17,7 +18,7 @@ use world::{
 
 ecs_runtime::game_state! {
     max_entities = 2048;
-    commands = [Steer];
+    commands = [Steer, world::Order];
     events = [Bang, Say];
     Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit, Purse, Diary,
 }

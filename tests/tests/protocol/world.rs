@@ -60,7 +60,7 @@ pub struct Guard {
 }
 
 #[value]
-pub enum Order {
+pub enum Task {
     Wait,
     Walk {
         #[quantize(min = -10.0, max = 10.0, step = 0.5)]
@@ -72,7 +72,7 @@ pub enum Order {
 /// Everything of which parts may not be there.
 #[component]
 pub struct Unit {
-    pub orders: List<Order, 3>,
+    pub orders: List<Task, 3>,
     pub name: Text<9>,
     #[max(6)]
     pub rank: Option<u8>,
@@ -112,6 +112,14 @@ pub struct Steer {
     pub number: u32,
     #[range(-1..=1)]
     pub turn: i8,
+}
+
+/// What a player wants one of its own to do.
+#[command]
+pub struct Order {
+    #[owned]
+    pub of: Entity,
+    pub post: u16,
 }
 
 /// Changes a world at random, the same way for the same seed.
@@ -215,10 +223,10 @@ impl Hand {
         unit.rank = Some(self.below(8) as u8).filter(|rank| *rank < 7);
         for _ in 0..self.below(4) {
             let order = match self.below(3) {
-                0 => Order::Wait,
-                1 => Order::Walk { by: self.unit() * 20.0 - 10.0 },
+                0 => Task::Wait,
+                1 => Task::Walk { by: self.unit() * 20.0 - 10.0 },
                 _ => {
-                    Order::Fire(Some(self.any(world)).filter(|entity| !entity.is_none()), self.below(4) as u8)
+                    Task::Fire(Some(self.any(world)).filter(|entity| !entity.is_none()), self.below(4) as u8)
                 }
             };
             unit.orders.push(order).expect("room for three");

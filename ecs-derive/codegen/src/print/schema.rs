@@ -183,6 +183,7 @@ fn field(field: &Field) -> TokenStream {
         field.interpolate.then(|| quote!(.interpolated())),
         field.snap.then(|| quote!(.snapped())),
         field.owner_only.then(|| quote!(.for_owner_only())),
+        field.owned.then(|| quote!(.of_owned())),
     ];
     let marks = marks.iter().flatten();
     quote!(__ecs::schema::Field::new(#name, #ty, &[#(#layers),*], #form) #(#marks)*)

@@ -97,6 +97,8 @@ pub struct PeerStats {
     pub commands_dropped: u64,
     /// Commands that came after later ones had been taken, and were dropped.
     pub commands_late: u64,
+    /// Commands for an entity that is not the sender's own, and were dropped: see `#[owned]`.
+    pub commands_forged: u64,
     /// Events that arrive at most once and were dropped, because too many waited or they had become too old.
     pub events_dropped: u64,
     /// Components that came and went without the client having seen them.
