@@ -103,7 +103,7 @@ fn acks_are_never_credited_to_another_component() {
                 if step % 2 == order {
                     pair.world.guards.get_mut(entity).expect("there").post = 3;
                 } else {
-                    pair.world.healths.get_mut(entity).expect("there").hp = 5 + step as i32 / 2;
+                    pair.world.healths.get_mut(entity).expect("there").hp = 5 + step / 2;
                 }
                 pair.tick();
                 pair.clients[0].down.set_config(alive);
