@@ -1,20 +1,23 @@
 //! The server's side: one world, many clients.
 
+mod clients;
+
 use core::time::Duration;
 
-use super::ack::Ack;
-use super::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
-use super::digest::Mismatch;
-use super::handshake::{Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye};
-use super::header::{PacketKind, expect_end};
-use super::pace::Pace;
-use super::peer::{Missed, Peer, PeerStats, Transient, Verdict, find_transients};
-use super::seal::unseal;
-use super::send::{SendOptions, Sender};
-use super::{IndexSet, MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
 use crate::codec::Layout;
-use crate::event::{EventQueue, Recipient};
-use crate::snapshot::{History, Snapshot, StateHash};
+use crate::protocol::ack::Ack;
+use crate::protocol::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
+use crate::protocol::digest::Mismatch;
+use crate::protocol::handshake::{
+    Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye,
+};
+use crate::protocol::header::{PacketKind, expect_end};
+use crate::protocol::pace::Pace;
+use crate::protocol::peer::{Peer, Transient, find_transients};
+use crate::protocol::seal::unseal;
+use crate::protocol::send::{SendOptions, Sender};
+use crate::protocol::{MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
+use crate::snapshot::{History, Snapshot};
 use crate::tick::MAX_COUNTER;
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
@@ -217,7 +220,7 @@ impl SnapshotServer {
     /// `priority` is asked when not all fits: how urgent an entity is to the client, 1 for what is neither urgent nor not.
     /// Priorities of the packets that left an entity out add up, and the largest sums go first, so that an entity of
     /// priority 2 goes twice as often as one of 1. They are kept between 1/256 and 256; what is not above zero counts as the
-    /// smallest, and is counted in [`PeerStats::bad_priorities`].
+    /// smallest, and is counted in [`PeerStats::bad_priorities`](crate::protocol::PeerStats::bad_priorities).
     pub fn send_by(
         &mut self,
         client: ClientId,
@@ -252,122 +255,6 @@ impl SnapshotServer {
     #[must_use]
     pub fn ticks_per_snapshot(&self) -> u32 {
         self.pace.interval()
-    }
-
-    /// Makes a client the owner of an entity from the next capture on, or nobody: the one client that sees what is
-    /// `#[owner_only]`, and hears of the entity before all others when it joins.
-    pub fn set_owner(&mut self, entity: Entity, client: Option<ClientId>) {
-        let max_entities = self.history.layout().schema().max_entities;
-        if entity.index() >= max_entities {
-            return;
-        }
-        let index = entity.index() as usize;
-        if self.owners.len() <= index {
-            self.owners.resize(index + 1, None);
-        }
-        if let Some(place) = self.owners.get_mut(index) {
-            *place = client.map(|client| (entity, client));
-        }
-    }
-
-    /// The owner of an entity.
-    #[must_use]
-    pub fn owner(&self, entity: Entity) -> Option<ClientId> {
-        let owner = self.owners.get(entity.index() as usize).copied().flatten();
-        owner.filter(|(owned, _)| *owned == entity).map(|(_, client)| client)
-    }
-
-    /// The set of the entities that a client sees from the next capture on, to be filled; empty when it is asked for the
-    /// first time. A client sees everything until then.
-    pub fn view_mut(&mut self, client: ClientId) -> Option<&mut IndexSet> {
-        Some(self.slot_mut(client)?.peer.view.wanted.get_or_insert_default())
-    }
-
-    /// Lets a client see everything from the next capture on.
-    pub fn show_everything(&mut self, client: ClientId) {
-        if let Some(slot) = self.slot_mut(client) {
-            slot.peer.view.wanted = None;
-        }
-    }
-
-    /// Caps what a client is sent, in bytes per second, or takes the cap away.
-    pub fn set_rate(&mut self, client: ClientId, rate: Option<u32>) {
-        if let Some(slot) = self.slot_mut(client) {
-            slot.peer.bucket.rate = rate;
-        }
-    }
-
-    /// Changes the largest payload of a packet to a client, as its path changes.
-    ///
-    /// # Errors
-    /// When it is not 512 to 8,192 bytes; a connection over a path that carries less cannot go on.
-    pub fn set_budget(&mut self, client: ClientId, budget: usize) -> Result<(), ServerError> {
-        if !(MIN_BUDGET..=MAX_BUDGET).contains(&budget) {
-            return Err(ServerError::Budget(budget));
-        }
-        if let Some(slot) = self.slot_mut(client) {
-            slot.peer.budget = budget;
-        }
-        Ok(())
-    }
-
-    /// Takes all events out of a queue, and sends each to whom it is for with the next packets. Those for the seers of an
-    /// entity go to the clients that may see it now.
-    pub fn deliver<W: GameWorld>(&mut self, events: &mut EventQueue<W>) {
-        let capacity = self.config.event_queue;
-        while let Some((kind, to, tick, row)) = events.pop_row() {
-            let Some(schema) = W::SCHEMA.events.get(usize::from(kind)) else { continue };
-            let reliable = schema.is_reliable();
-            for (number, slot) in (0u16..).zip(&mut self.slots).filter(|(_, slot)| slot.hello.is_some()) {
-                let peer = &mut slot.peer;
-                let concerned = match to {
-                    Recipient::All => true,
-                    Recipient::Client(client) => client == number,
-                    Recipient::SeersOf(entity) => peer.view.wants(entity.index()),
-                };
-                if !concerned {
-                    continue;
-                }
-                if reliable {
-                    slot.overflowed |= !peer.outbox.push_reliable(kind, tick, row, capacity);
-                } else if !peer.outbox.push_unreliable(kind, tick, row, capacity) {
-                    peer.stats.events_dropped += 1;
-                }
-            }
-        }
-    }
-
-    /// A client for which more reliable events wait than may, if there is one: one of them is lost to it, so its session
-    /// should be ended.
-    #[must_use]
-    pub fn overflowed(&self) -> Option<ClientId> {
-        self.clients().find(|client| self.slot(*client).is_some_and(|slot| slot.overflowed))
-    }
-
-    /// The hash of what a client may see of the latest capture.
-    #[must_use]
-    pub fn visible_hash(&self, client: ClientId) -> Option<StateHash> {
-        self.slot(client)?.peer.view.hash_at(self.history.latest()?.tick())
-    }
-
-    /// How many reliable events of a client are not confirmed yet.
-    #[must_use]
-    pub fn waiting_events(&self, client: ClientId) -> usize {
-        self.slot(client).map_or(0, |slot| slot.peer.outbox.waiting())
-    }
-
-    /// The smoothed round trip to a client, once one was measured.
-    #[must_use]
-    pub fn round_trip(&self, client: ClientId) -> Option<Duration> {
-        self.slot(client)?.peer.round_trip()
-    }
-
-    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 48 bytes for each
-    /// entity up to the largest index, 4 for each of at most 1,024 entities in the last 512 packets, its events, and one
-    /// state that is told in parts.
-    #[must_use]
-    pub fn memory(&self, client: ClientId) -> usize {
-        self.slot(client).map_or(0, |slot| slot.peer.memory())
     }
 
     /// Reads a datagram of a client. On an error, nothing was changed but the counter of errors, and when the client was last
@@ -452,24 +339,6 @@ impl SnapshotServer {
     #[must_use]
     pub fn waiting_commands(&self, client: ClientId) -> usize {
         self.slot(client).map_or(0, |slot| slot.peer.commands.len())
-    }
-
-    /// Takes the components that came and went without the client having seen them: the packets that told of them were lost,
-    /// or there was none, between two snapshots or because something more urgent was sent. Nobody who polls this can be
-    /// surprised by an effect that was not shown. Also counted, in [`PeerStats::missed`].
-    pub fn missed(&mut self, client: ClientId) -> impl Iterator<Item = Missed> + '_ {
-        self.slot_mut(client).into_iter().flat_map(|slot| slot.peer.missed())
-    }
-
-    /// Takes how the complete views that a client reported compared with the server's states.
-    pub fn verdicts(&mut self, client: ClientId) -> impl Iterator<Item = Verdict> + '_ {
-        self.slot_mut(client).into_iter().flat_map(|slot| slot.peer.verdicts())
-    }
-
-    /// The counters of a client's connection.
-    #[must_use]
-    pub fn stats(&self, client: ClientId) -> Option<&PeerStats> {
-        Some(&self.slot(client)?.peer.stats)
     }
 
     fn slot(&self, client: ClientId) -> Option<&Slot> {
