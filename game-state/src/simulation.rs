@@ -105,6 +105,12 @@ impl Match {
         self.schedule.run(&mut self.world, &mut self.context);
     }
 
+    /// What each client owns: its player, and the body that this has. Clients are told more of that than others are.
+    pub fn owners(&self) -> impl Iterator<Item = (u16, Entity)> + '_ {
+        let players = self.world.players.iter();
+        players.flat_map(|(entity, player)| [entity, player.body].map(|owned| (player.client, owned)))
+    }
+
     /// The player of a client, if it takes part.
     #[must_use]
     pub fn player(&self, client: u16) -> Option<Entity> {

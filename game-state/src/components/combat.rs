@@ -49,8 +49,9 @@ pub struct Weapon {
     /// Which of [`WEAPONS`] is in hand.
     #[max(LAST_SLOT)]
     pub slot: u8,
-    /// How many shots are left, by slot.
+    /// How many shots are left, by slot. Nobody else's business.
     #[max(200)]
+    #[owner_only]
     pub ammo: [u8; WEAPONS.len()],
     /// In ticks until the next shot.
     #[dont_send]

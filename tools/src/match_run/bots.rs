@@ -150,11 +150,18 @@ mod tests {
                 .expect("free ports");
         serve(&mut server, 60, |tick| bots.step().map(|()| at_tick(tick))).expect("the match is played");
 
+        let told =
+            |bots: &Bots| bots.players.iter().map(|bot| Some(bot.udp.client().hash())).collect::<Vec<_>>();
+        let holds = |server: &MatchServer| {
+            let ids = server.clients.iter().map(|client| client.id);
+            ids.map(|id| server.udp.server().visible_hash(id)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&bots), holds(&server));
         let world = &mut server.game.world;
-        let told = bots.players.iter().map(|player| Some(player.udp.client().hash()));
-        assert!(told.eq([hash(world), hash(world)]));
+        assert_ne!(hash(world), told(&bots)[0], "nobody is told of the ammunition of others");
         let (player, _) = world.scores.iter().next().expect("two players have scores");
         world.scores.get_mut(player).expect("just found").kills += 1;
-        assert_ne!(hash(world), Some(bots.players[0].udp.client().hash()));
+        server.udp.server_mut().capture(world, server.tick + 1);
+        assert_ne!(told(&bots)[0], holds(&server)[0]);
     }
 }

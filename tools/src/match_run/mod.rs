@@ -57,6 +57,7 @@ pub(crate) enum MatchError {
 /// is to be bad.
 pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
     let mut server = MatchServer::bind(args)?;
+    server.in_real_time = true;
     let address = server.udp.local_addr()?;
     let relay =
         args.network.link().map(|link| Relay::open(address, args.players, link, args.seed)).transpose()?;

@@ -34,6 +34,8 @@ pub(crate) struct MatchServer {
     pub(crate) entities_max: usize,
     /// By tick: how long the server worked.
     pub(crate) work: Vec<Duration>,
+    /// Whether ticks have to be over in time, so that clients are sent fewer snapshots when they are not.
+    pub(crate) in_real_time: bool,
     /// What the protocol counted until the last tick.
     pub(crate) totals: Totals,
 }
@@ -75,6 +77,7 @@ impl MatchServer {
             max_packet_bytes: 0,
             entities_max: 0,
             work: Vec::new(),
+            in_real_time: false,
             totals: Totals::default(),
         })
     }
@@ -87,10 +90,13 @@ impl MatchServer {
         self.receive(now)?;
         self.take_inputs();
         self.game.step();
+        self.assign_owners();
         self.udp.server_mut().capture(&mut self.game.world, self.tick);
         self.send(now);
         let work = start.elapsed();
-        self.udp.server_mut().report_load(work, TICK);
+        if self.in_real_time {
+            self.udp.server_mut().report_load(work, TICK);
+        }
         self.work.push(work);
         self.entities_max = self.entities_max.max(self.game.world.entity_count());
         Ok(())
@@ -155,6 +161,15 @@ impl MatchServer {
                 };
                 self.game.input(client.id.number(), input);
             }
+        }
+    }
+
+    /// Each client owns its player and its body.
+    fn assign_owners(&mut self) {
+        let Self { udp, game, clients, .. } = self;
+        for (number, entity) in game.owners() {
+            let owner = clients.iter().rev().find(|client| client.id.number() == number);
+            udp.server_mut().set_owner(entity, owner.map(|client| client.id));
         }
     }
 
