@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use std::collections::VecDeque;
 
 use crate::codec::{BitReader, BitWriter, DecodeError, decode_struct, encode_struct};
+use crate::protocol::ClientId;
 use crate::wire::{Row, RowReader, RowWriter};
 use crate::world::{GameWorld, HasEvent};
 use crate::{Entity, Event, Tick};
@@ -13,8 +14,8 @@ use crate::{Entity, Event, Tick};
 /// Whom an event is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recipient {
-    /// One client, by its number.
-    Client(u16),
+    /// One client. If it is gone by then, nobody.
+    Client(ClientId),
     /// Every client that sees an entity.
     SeersOf(Entity),
     /// Every client.

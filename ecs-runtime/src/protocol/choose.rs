@@ -33,6 +33,19 @@ struct Queued {
     bits: usize,
     /// Whether only values differ.
     only_values: bool,
+    /// Whether it is larger than a packet.
+    large: bool,
+}
+
+/// How much room there is in a packet, in bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rooms {
+    /// For all candidates together.
+    pub(super) room: usize,
+    /// For the most urgent one if it goes alone.
+    pub(super) alone: usize,
+    /// For one in an empty packet: what is larger is told in parts.
+    pub(super) largest: usize,
 }
 
 /// What came of fitting candidates into a packet.
@@ -48,6 +61,9 @@ const PRIORITY: core::ops::RangeInclusive<f32> = 1.0..=65_536.0;
 /// The part of a packet that removals may take before anything else.
 const REMOVAL_SHARE: usize = 8;
 
+/// So many that do not fit are passed over in search of what does.
+const MAX_SKIPPED: usize = 16;
+
 /// About what a removal takes, in bits, with its gap.
 const REMOVAL_BITS: usize = 16;
 
@@ -60,28 +76,29 @@ impl Chooser {
             peer.entities.resize_with(end, Default::default);
         }
         let staged = peer.stage.as_ref().map(|stage| stage.index);
-        let Peer { entities, view, .. } = peer;
-        for (index, entity) in (0..).zip(entities) {
-            let sight = view.sight(index);
+        let mut entities = core::mem::take(&mut peer.entities);
+        for (index, entity) in (0..).zip(&mut entities) {
+            let sight = peer.view.sight(index);
+            let is_same = |seen| is_same(peer, history, snapshot, index, seen, sight);
+            // Why it is gone is settled when it goes.
+            let is_out = sight == Sight::Nothing && entity.sent != Known::Nothing;
+            entity.left = is_out && (entity.left || snapshot.entity(index).is_some());
             let wanted = match entity.sent {
                 Known::Nothing => snapshot.seen(index, sight).is_some(),
                 Known::Stale => staged != Some(index),
                 Known::At(sent) => {
-                    let same = is_same(history, snapshot, index, sent, sight);
+                    let same = is_same(sent);
                     if same {
                         entity.sent = Known::At(Seen { tick: snapshot.tick(), sight });
                     }
-                    !same
-                        || repeat
-                            && !entity
-                                .confirmed
-                                .is_some_and(|seen| is_same(history, snapshot, index, seen, sight))
+                    !same || repeat && !entity.confirmed.is_some_and(is_same)
                 }
             };
             if wanted {
                 self.candidates.push(index);
             }
         }
+        peer.entities = entities;
     }
 
     /// Writes the candidates; `false` if they do not fit `room` bits.
@@ -100,21 +117,23 @@ impl Chooser {
         encode_entities(writer, history.layout(), &self.candidates, &states, others, fits) && fits(writer)
     }
 
-    /// Keeps as many of the most urgent candidates as fit the first of two rooms; the others wait. The most urgent one may
-    /// take the second, which is what a packet has at most. What does not fit that is staged.
+    /// Keeps as many of the most urgent candidates as fit; the others wait. What is larger than a packet is staged.
     pub(super) fn fit(
         &mut self,
         peer: &mut Peer,
         history: &History,
         snapshot: &Snapshot,
-        [room, all]: [usize; 2],
+        Rooms { room, alone: all, largest }: Rooms,
         priority: Priority<'_>,
         writer: &mut BitWriter,
     ) -> Fitted {
         self.sort_by_urgency(peer, snapshot, room, priority);
         self.fitting.clear();
         let mut fitted = Fitted { alone: false, oversized: None };
-        let (mut bits, mut limit) = (0, Limit::default());
+        // What needs most of a packet gets one, but never two in a row while others wait.
+        let others_wait = peer.stage.is_some() || peer.outbox.unsent() > 0;
+        let may_be_alone = !(peer.was_given_away && others_wait);
+        let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
         for queued in &mut self.queue {
             writer.clear();
             let states = PeerStates { peer, history, snapshot };
@@ -126,7 +145,7 @@ impl Chooser {
             let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
             let alone = queued.bits + gap_bits(core::iter::once((queued.index, queued.only_values)));
             if let Some(now) = now
-                && (alone > all || cost > MAX_COST)
+                && (alone > largest || cost > MAX_COST)
             {
                 let seen = Seen { tick: snapshot.tick(), sight };
                 if cost > MAX_COST || !peer.begin_stage(history.layout(), queued.index, seen, &now) {
@@ -135,18 +154,32 @@ impl Chooser {
                     // It would wait for ever, before all others.
                     queued.urgency = 0;
                 }
+                queued.large = true;
                 continue;
             }
-            if alone > room && self.fitting.is_empty() {
-                self.fitting.push(*queued);
+            if alone > room
+                && alone <= all
+                && may_be_alone
+                && self.fitting.iter().all(|other| other.tier == REMOVAL)
+            {
+                self.fitting.clear();
+                self.fitting.push(Queued { rank: 0, ..*queued });
                 fitted.alone = true;
                 break;
             }
-            // Each gap takes a bit at least.
-            bits += queued.bits + 1;
-            if bits > room || !limit.take(cost) {
+            // Each gap takes a bit at least. What does not fit any more is more urgent next time; what is smaller and less
+            // urgent may fill the hole that it leaves.
+            if bits + queued.bits + 1 > room {
+                skipped += 1;
+                if skipped > MAX_SKIPPED {
+                    break;
+                }
+                continue;
+            }
+            if !limit.take(cost) {
                 break;
             }
+            bits += queued.bits + 1;
             self.fitting.push(*queued);
         }
         self.fitting.sort_unstable_by_key(|queued| queued.index);
@@ -154,7 +187,8 @@ impl Chooser {
         self.candidates.clear();
         self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
         for queued in &self.queue {
-            peer.entities[queued.index as usize].urgency = queued.urgency;
+            let entity = &mut peer.entities[queued.index as usize];
+            (entity.urgency, entity.large) = (queued.urgency, queued.large);
         }
         fitted
     }
@@ -163,9 +197,13 @@ impl Chooser {
     /// client owns and never saw, then the most urgent; of those, the lowest index. Those that are sent start anew.
     fn sort_by_urgency(&mut self, peer: &mut Peer, snapshot: &Snapshot, room: usize, priority: Priority<'_>) {
         self.queue.clear();
-        let Peer { entities, view, stats, .. } = peer;
+        let Peer { entities, view, stats, stage, .. } = peer;
         for &index in &self.candidates {
             let entity = &mut entities[index as usize];
+            if entity.large && stage.is_some() {
+                // One after the other.
+                continue;
+            }
             let now = snapshot.seen(index, view.sight(index));
             let handle = now.and_then(|now| Entity::new(index, now.generation()));
             let wish = handle.map_or(1.0, &mut *priority);
@@ -192,6 +230,7 @@ impl Chooser {
                 rank: 0,
                 bits: 0,
                 only_values: false,
+                large: false,
             });
         }
         let order = |queued: &Queued| (queued.tier, core::cmp::Reverse(queued.urgency), queued.index);
@@ -241,9 +280,19 @@ fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queue
 
 /// Whether what a client saw is what it may see now: what has not changed since is the same, and what changed may have
 /// changed back.
-fn is_same(history: &History, snapshot: &Snapshot, index: u32, seen: Seen, sight: Sight) -> bool {
-    seen.sight == sight && history.changed_at(index) <= seen.tick
-        || history
-            .at(seen.tick)
-            .is_some_and(|then| snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]))
+fn is_same(
+    peer: &Peer,
+    history: &History,
+    snapshot: &Snapshot,
+    index: u32,
+    seen: Seen,
+    sight: Sight,
+) -> bool {
+    if seen.sight == sight && history.changed_at(index) <= seen.tick {
+        return true;
+    }
+    match history.at(seen.tick) {
+        Some(then) => snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]),
+        None => peer.is_kept(history.layout(), index, seen, snapshot.seen(index, sight).as_ref()),
+    }
 }

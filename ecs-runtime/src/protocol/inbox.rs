@@ -174,9 +174,9 @@ impl Inbox {
     }
 
     /// Moves events to a queue, as many as it has room for.
-    pub(super) fn move_to<W: GameWorld>(&mut self, to: &mut EventQueue<W>, client: u16) {
+    pub(super) fn move_to<W: GameWorld>(&mut self, to: &mut EventQueue<W>) {
         while let Some(event) = self.waiting.front() {
-            if !to.push_row(event.kind, Recipient::Client(client), event.tick, &event.row) {
+            if !to.push_row(event.kind, Recipient::All, event.tick, &event.row) {
                 return;
             }
             self.spare.extend(self.waiting.pop_front().map(|event| event.row));

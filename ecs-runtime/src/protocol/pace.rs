@@ -36,7 +36,7 @@ impl Pace {
     pub(super) fn report(&mut self, work: Duration, tick: Duration) {
         let (work, tick) = (work.as_nanos(), tick.as_nanos());
         if work * 5 > tick * 4 {
-            self.now = (self.now * 2).min(self.most);
+            self.now = self.now.saturating_mul(2).min(self.most);
             self.calm = 0;
         } else if work * 5 > tick * 2 {
             self.calm = 0;
@@ -64,6 +64,13 @@ mod tests {
         };
         assert_eq!([after(2, 100), after(13, 1), after(13, 1), after(15, 9)], [1, 2, 4, 8]);
         assert_eq!([after(10, 500), after(2, 59), after(2, 1), after(2, 60), after(2, 600)], [8, 8, 4, 2, 1]);
+    }
+
+    #[test]
+    fn no_limit_is_a_limit_too() {
+        let mut pace = Pace::new(1, u32::MAX);
+        (0..50).for_each(|_| pace.report(Duration::from_secs(1), Duration::from_millis(16)));
+        assert_eq!(pace.interval(), u32::MAX);
     }
 
     #[test]

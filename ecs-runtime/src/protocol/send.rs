@@ -2,7 +2,8 @@
 
 use core::time::Duration;
 
-use super::choose::Chooser;
+use super::ACK_WINDOW;
+use super::choose::{Chooser, Rooms};
 use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, Peer};
 use super::seal::{SEAL, seal};
@@ -69,6 +70,12 @@ const EVENT_SHARE: usize = 4;
 /// While there are states to send, the parts of a staged one take at most this part of a packet.
 const PARTS_SHARE: usize = 3;
 
+/// Of the packets that an ack can list, the last so many are sent at most one in a [`SLOW`] while nothing is heard.
+const SLOW_PACKETS: u64 = 16;
+
+/// See [`SLOW_PACKETS`].
+const SLOW: Duration = Duration::from_millis(100);
+
 /// The two bits that tell what follows the entities.
 const SECTION_BITS: usize = 2;
 
@@ -89,6 +96,11 @@ impl Sender {
             return None;
         }
         peer.settle(history, now);
+        // What lies beyond the window of acks counts as lost, so the last packets of it are spent slowly: an ack that is
+        // under way may still come.
+        if peer.unacked() >= ACK_WINDOW - SLOW_PACKETS && now.saturating_sub(peer.last_sent) < SLOW {
+            return None;
+        }
         let Self { chooser, writer, events, others } = self;
         chooser.choose(peer, history, snapshot, options.repeat);
         let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
@@ -99,22 +111,32 @@ impl Sender {
         let event_room = if wanted == 0 { room - gap_bits(core::iter::empty()) } else { room / EVENT_SHARE };
         events.clear();
         let mut event_run = peer.outbox.write(events, layout.schema(), tick, event_room - SECTION_BITS);
+        let mut given_away = false;
+        if event_run.len() == 0 && peer.outbox.unsent() > 0 && !peer.was_given_away {
+            // The oldest takes more than its share.
+            events.clear();
+            let all = room - gap_bits(core::iter::empty()) - SECTION_BITS;
+            event_run = peer.outbox.write(events, layout.schema(), tick, all);
+            given_away = true;
+        }
         if event_run.len() == 0 {
             events.clear();
         }
-        let parts_room = if peer.stage.is_some() { room / PARTS_SHARE } else { 0 };
+        let parts_room = if peer.stage.is_some() && !given_away { room / PARTS_SHARE } else { 0 };
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
+        let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
         let mut oversized = None;
         if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
-            let fitted =
-                chooser.fit(peer, history, snapshot, [entity_room, room - SECTION_BITS], priority, writer);
+            let rooms = Rooms { room: entity_room, alone: whole_room, largest: room - SECTION_BITS };
+            let fitted = chooser.fit(peer, history, snapshot, rooms, priority, writer);
             oversized = fitted.oversized;
+            given_away |= fitted.alone;
             if fitted.alone {
                 // It needs the whole packet: the events wait.
                 events.clear();
                 event_run = Default::default();
             }
-            let entity_room = if fitted.alone { room - SECTION_BITS } else { entity_room };
+            let entity_room = if fitted.alone { whole_room } else { entity_room };
             if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
                 debug_assert!(false, "what was chosen by its exact size fits");
                 // Never larger than the budget, whatever happens: all of them wait.
@@ -132,6 +154,8 @@ impl Sender {
         let deferred = wanted - sent + usize::from(peer.stage.is_some());
         let cargo = Cargo { parts, events: event_run };
 
+        peer.was_given_away = given_away;
+        peer.last_sent = now;
         let (start, number) = (out.len(), peer.next_packet);
         peer.record(tick, &chooser.candidates, cargo, now);
         // The packet itself is in flight now, and may be what is relied on.
@@ -255,6 +279,9 @@ impl<'s> States for PeerStates<'s> {
 
     /// Whether the client was shown an entity that is still there.
     fn is_hidden(&self, index: u32) -> bool {
+        if self.peer.entities.get(index as usize).is_some_and(|entity| entity.left) {
+            return true;
+        }
         let before = self.confirmed(index).and_then(|state| state.header().first().copied());
         let now = self.snapshot.entity(index).map(|now| now.generation());
         now.is_some() && (before.is_none() || before == now)

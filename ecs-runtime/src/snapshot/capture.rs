@@ -6,7 +6,6 @@ use super::{History, Sight, Snapshot, StateHash};
 use crate::Component;
 use crate::Tick;
 use crate::codec::Layout;
-use crate::tick::MAX_COUNTER;
 use crate::wire::{Row, RowWriter};
 use crate::world::{BLOCK, GameWorld, HasTable, Table, Visit, VisitMut, lanes};
 
@@ -17,7 +16,7 @@ impl History {
     /// another history has captured since, is read in full: right, but slow. A tick that is not above the last one, or
     /// not below 2^62, is refused with `false`.
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
-        if self.ring.back().is_some_and(|latest| latest.tick >= tick) || tick.0 >= MAX_COUNTER {
+        if !self.accepts(tick) {
             return false;
         }
         let everything = !world.ids_mut().observe(self.id);

@@ -18,6 +18,7 @@ use rows::Rows;
 
 use crate::Tick;
 use crate::codec::Layout;
+use crate::tick::MAX_COUNTER;
 use crate::world::ComponentId;
 
 /// The quantized state of a world at one tick.
@@ -238,6 +239,12 @@ impl History {
             return None;
         }
         Some((self.ring.front()?, self.ring.get(1)?))
+    }
+
+    /// Whether a capture of a tick would be taken: it is above the last one, and below 2^62.
+    #[must_use]
+    pub fn accepts(&self, tick: Tick) -> bool {
+        self.ring.back().is_none_or(|latest| latest.tick < tick) && tick.0 < MAX_COUNTER
     }
 
     /// The snapshots, the newest first.

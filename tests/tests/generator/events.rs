@@ -15,11 +15,14 @@ fn kill(index: u32) -> Kill {
 fn events_of_a_type_are_taken_in_order_and_others_stay() -> Result<(), QueueFull> {
     let mut queue = EventQueue::<GameState>::new(4);
     queue.put(Recipient::All, Tick(1), &kill(1))?;
-    queue.put(Recipient::Client(3), Tick(2), &Explosion { at: [0.5, 0.0, 900.0] })?;
+    queue.put(Recipient::SeersOf(Entity::NONE), Tick(2), &Explosion { at: [0.5, 0.0, 900.0] })?;
     queue.put(Recipient::All, Tick(3), &kill(2))?;
     assert_eq!(queue.take::<Kill>(), Some(Taken { event: kill(1), to: Recipient::All, tick: Tick(1) }));
     let explosion = Explosion { at: [0.5, 0.0, 512.0] };
-    assert_eq!(queue.take(), Some(Taken { event: explosion, to: Recipient::Client(3), tick: Tick(2) }));
+    assert_eq!(
+        queue.take(),
+        Some(Taken { event: explosion, to: Recipient::SeersOf(Entity::NONE), tick: Tick(2) })
+    );
     assert_eq!(queue.take::<Explosion>(), None);
     assert_eq!((queue.len(), queue.take::<Kill>().map(|taken| taken.event)), (1, Some(kill(2))));
     assert!(queue.is_empty());

@@ -38,7 +38,7 @@ fn reliable_events_arrive_once_and_in_order_and_others_at_most_once() {
     let mut pair = pair(ServerConfig::default(), &[bad(), bad()]);
     let (mut queue, mut inboxes) =
         (EventQueue::<GameState>::new(64), [EventQueue::<GameState>::new(4096), EventQueue::new(4096)]);
-    let first = pair.clients[0].id.expect("taken").number();
+    let first = pair.clients[0].id.expect("taken");
     for number in 0..600u32 {
         queue.put(Recipient::All, pair.tick, &Say { number }).expect("room");
         queue.put(Recipient::Client(first), pair.tick, &Say { number: 1_000_000 + number }).expect("room");

@@ -229,7 +229,7 @@ impl Scenario {
                 follower.messages += 1;
                 let message = Message { number: follower.messages, text: Text::cut("hello there") };
                 // There is room: they are delivered in each tick.
-                let _ = events.put(Recipient::Client(id.number()), pair.tick, &message);
+                let _ = events.put(Recipient::Client(id), pair.tick, &message);
             }
             follower.steered += 1;
             pair.clients[client].client.command::<GameState, _>(&Steer { number: follower.steered });

@@ -130,8 +130,7 @@ impl SnapshotClient {
     /// should be taken after each packet. When 1,024 wait here, others are dropped and [counted](Self::events_dropped), and
     /// packets with reliable ones are refused, so that none is lost.
     pub fn receive_events<W: GameWorld>(&mut self, to: &mut EventQueue<W>) {
-        let client = self.welcome().map_or(0, |welcome| welcome.client);
-        self.inbox.move_to(to, client);
+        self.inbox.move_to(to);
     }
 
     /// How many events that arrive at most once were dropped, because too many waited to be taken.

@@ -32,7 +32,11 @@ impl Bucket {
 
     /// Whether a packet may be sent.
     pub(in crate::protocol) fn is_open(&mut self, now: Duration) -> bool {
-        let Some(rate) = self.rate else { return true };
+        let Some(rate) = self.rate else {
+            self.at = now;
+            self.tokens = 0;
+            return true;
+        };
         let passed = now.saturating_sub(self.at).min(Duration::from_secs(60));
         self.at = self.at.max(now);
         self.tokens = (self.tokens + i128::from(rate) * passed.as_nanos() as i128).min(self.most());
@@ -64,6 +68,18 @@ mod tests {
         }
         assert!((599_000..=602_000).contains(&sent), "{sent} bytes in a minute");
         assert!(longest <= 13, "{longest} hundredths of a second between two packets");
+    }
+
+    #[test]
+    fn what_was_sent_without_a_cap_is_not_held_against_one() {
+        let mut bucket = Bucket::default();
+        bucket.begin(None, Duration::ZERO);
+        for ms in 0..1000 {
+            assert!(bucket.is_open(Duration::from_millis(ms)));
+            bucket.take(1200);
+        }
+        bucket.rate = Some(10_000);
+        assert!(bucket.is_open(Duration::from_millis(1200)));
     }
 
     #[test]

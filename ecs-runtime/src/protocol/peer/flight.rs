@@ -218,7 +218,8 @@ impl Peer {
             let gone = entity.confirmed.is_some_and(|seen| {
                 history.at(seen.tick).is_some_and(|snapshot| snapshot.seen(index, seen.sight).is_none())
             });
-            if gone && last {
+            let staged = self.stage.as_ref().is_some_and(|stage| stage.index == index);
+            if gone && last && !staged {
                 entity.sent = Known::Nothing;
             }
         }
@@ -231,6 +232,7 @@ impl Peer {
                 && entity.told < seen.tick
             {
                 entity.told = seen.tick;
+                entity.packet = record.number;
                 entity.confirmed = Some(seen);
                 entity.sent = Known::At(seen);
                 self.kept = Some(Kept { index, seen, words });
@@ -301,7 +303,8 @@ impl Peer {
             let seen = Seen { tick, sight: self.view.sight(index) };
             let entity = &mut self.entities[index as usize];
             let before = *entity;
-            *entity = EntityRecord { sent: Known::At(seen), packet: number, urgency: 0, ..before };
+            *entity =
+                EntityRecord { sent: Known::At(seen), packet: number, urgency: 0, large: false, ..before };
             let oldest = self.flight.records.front().map_or(number, |record| record.number);
             let earlier =
                 before.packet.checked_sub(oldest).and_then(|at| self.flight.records.get_mut(at as usize));

@@ -12,9 +12,10 @@ use std::collections::VecDeque;
 
 use super::ack::Ack;
 use super::command::{CommandQueue, Window};
+use super::header::SESSIONS;
 use super::{PacketError, ServerConfig};
 use crate::Tick;
-use crate::codec::{Account, Layout};
+use crate::codec::{Account, Layout, StateView as _};
 use crate::snapshot::{EntityView, History, Sight, StateHash};
 use crate::tick::{widen, widen_32};
 use bucket::Bucket;
@@ -59,6 +60,10 @@ pub(super) struct EntityRecord {
     pub(super) told: Tick,
     /// The sum of its priorities since something was to be sent, in 256ths.
     pub(super) urgency: u32,
+    /// It left the client's view while it was there. What becomes of it then is none of the client's business.
+    pub(super) left: bool,
+    /// It was found to be larger than a packet, and waits for another that is told in parts.
+    pub(super) large: bool,
 }
 
 /// How a complete view of a client compared with the server's state.
@@ -99,7 +104,7 @@ pub struct PeerStats {
     pub commands_late: u64,
     /// Commands for an entity that is not the sender's own, and were dropped: see `#[owned]`.
     pub commands_forged: u64,
-    /// Events that arrive at most once and were dropped, because too many waited or they had become too old.
+    /// Events that arrive at most once and were dropped, because too many waited.
     pub events_dropped: u64,
     /// Components that came and went without the client having seen them.
     pub missed: u64,
@@ -115,6 +120,8 @@ pub struct PeerStats {
 #[derive(Debug)]
 pub(super) struct Peer {
     pub(super) session: u32,
+    /// The first session of the connection.
+    first_session: u32,
     /// The largest payload of a packet to it.
     pub(super) budget: usize,
     pub(super) bucket: Bucket,
@@ -132,6 +139,10 @@ pub(super) struct Peer {
     pending: Option<(u64, Ack)>,
     pub(super) stage: Option<Stage>,
     next_stage: u16,
+    /// Whether the last packet gave most of itself to one thing: the next one is for the others.
+    pub(super) was_given_away: bool,
+    /// When the last packet was sent.
+    pub(super) last_sent: Duration,
     /// The words of the last state that was staged: a baseline beyond the history.
     kept: Option<Kept>,
     pub(super) outbox: Outbox,
@@ -159,6 +170,7 @@ impl Peer {
     pub(super) fn new() -> Self {
         Self {
             session: 0,
+            first_session: 0,
             budget: 0,
             bucket: Bucket::default(),
             view: View::default(),
@@ -171,6 +183,8 @@ impl Peer {
             pending: None,
             stage: None,
             next_stage: 0,
+            was_given_away: false,
+            last_sent: Duration::ZERO,
             kept: None,
             outbox: Outbox::default(),
             transients: Transients::default(),
@@ -190,6 +204,9 @@ impl Peer {
         self.view.begin(layout);
         self.next_packet = config.first_packet;
         self.begin_session();
+        self.first_session = self.session;
+        self.was_given_away = false;
+        self.last_sent = Duration::ZERO;
         self.entities.fill(EntityRecord::default());
         self.flight.forget_round_trip();
         self.outbox.begin(config.first_packet);
@@ -228,6 +245,13 @@ impl Peer {
                 entity.sent = Known::Stale;
             }
         }
+    }
+
+    /// The session of this connection whose number ends in `low`, if there was one.
+    pub(super) fn session_of(&self, low: u8) -> Option<u32> {
+        let back = (self.session % SESSIONS).wrapping_sub(u32::from(low)) % SESSIONS;
+        let session = self.session.wrapping_sub(back);
+        (back <= self.session.wrapping_sub(self.first_session)).then_some(session)
     }
 
     /// Takes note of an ack; what it confirms counts from the next packet on, which names it.
@@ -275,6 +299,26 @@ impl Peer {
         history.at(seen.tick)?.seen(index, seen.sight).map(Confirmed::Shared)
     }
 
+    /// Whether what a client saw of an entity is what is kept of a staged one, and that is a state now.
+    pub(super) fn is_kept(
+        &self,
+        layout: &Layout,
+        index: u32,
+        seen: Seen,
+        now: Option<&EntityView<'_>>,
+    ) -> bool {
+        let kept = self.kept.as_ref().filter(|kept| kept.index == index && kept.seen == seen);
+        let (Some(kept), Some(now)) = (kept, now) else { return false };
+        let mut words = kept.words.iter();
+        let mut equal = |part: &[u32]| part.iter().all(|word| words.next() == Some(word));
+        equal(now.header()) && now.rows(layout).all(|(_, row)| equal(row))
+    }
+
+    /// How many packets were sent since the newest that is known to have arrived.
+    pub(super) fn unacked(&self) -> u64 {
+        self.next_packet.saturating_sub(self.newest_acked)
+    }
+
     /// Begins to tell an entity's state in parts, if nothing else is; `false` if it is too large for that, too.
     pub(super) fn begin_stage(
         &mut self,
@@ -301,11 +345,20 @@ impl Peer {
     /// Gives up a staged state that the client may not see any more.
     pub(super) fn check_stage(&mut self, history: &History) {
         let Some(latest) = history.latest() else { return };
-        self.stage.take_if(|stage| {
+        let given_up = self.stage.take_if(|stage| {
             let now = latest.seen(stage.index, self.view.sight(stage.index));
             let same = now.is_some_and(|now| now.generation() == stage.generation);
             !same || self.view.sight(stage.index) != stage.seen.sight
         });
+        // The client may get to see it all the same, from parts that are under way: nothing is known of what it holds
+        // until something newer is confirmed.
+        if let Some(stage) = given_up
+            && let Some(entity) = self.entities.get_mut(stage.index as usize)
+        {
+            entity.confirmed = None;
+            entity.told = entity.told.max(stage.seen.tick);
+            entity.sent = Known::Stale;
+        }
     }
 
     /// The bytes that the connection takes on the server.

@@ -78,7 +78,7 @@ impl SnapshotServer {
                 let peer = &mut slot.peer;
                 let concerned = match to {
                     Recipient::All => true,
-                    Recipient::Client(client) => client == number,
+                    Recipient::Client(client) => client == ClientId { slot: number, turn: slot.turn },
                     Recipient::SeersOf(entity) => peer.view.wants(entity.index()),
                 };
                 if !concerned {

@@ -11,7 +11,7 @@ use crate::protocol::digest::Mismatch;
 use crate::protocol::handshake::{
     Answer, DisconnectReason, Hello, Refusal, Welcome, read_goodbye, write_goodbye,
 };
-use crate::protocol::header::{PacketKind, expect_end};
+use crate::protocol::header::{PacketKind, SESSIONS, expect_end};
 use crate::protocol::pace::Pace;
 use crate::protocol::peer::{Peer, Transient, find_transients};
 use crate::protocol::seal::unseal;
@@ -181,6 +181,9 @@ impl SnapshotServer {
     /// A tick that is not above the last one, or not below 2^62, is refused with `false`. A world is best captured by one
     /// server: see [`History::capture`].
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
+        if !self.history.accepts(tick) {
+            return false;
+        }
         let Self { history, slots, owners, config, transients, .. } = self;
         for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
             slot.peer.expire(history);
@@ -275,15 +278,19 @@ impl SnapshotServer {
         let peer = &mut slot.ok_or(PacketError::NotConnected)?.peer;
         let content = unseal(datagram)?;
         // It is alive, even where it has not heard yet of a session that began.
-        PacketKind::Ack.open_any(content)?;
+        let (mut reader, low) = PacketKind::Ack.open_any(content)?;
         peer.last_heard = now;
-        let mut reader = PacketKind::Ack.open(content, peer.session)?;
+        let ours = (peer.session % SESSIONS) as u8;
+        let session = peer.session_of(low).ok_or(PacketError::Session { theirs: low, ours })?;
         let ack = Ack::read(&mut reader)?;
         let schema = self.history.layout().schema();
         let commands = read_commands(&mut reader, schema, peer.window.next(), &mut self.rows)?;
         expect_end(&mut reader, content.len() - 1)?;
-        peer.take_ack(ack)?;
-        peer.take_verdict(ack.complete, &self.history);
+        // What was sent in an earlier session of the connection is not built on any more, but its commands are as good.
+        if session == peer.session {
+            peer.take_ack(ack)?;
+            peer.take_verdict(ack.complete, &self.history);
+        }
         let layout = self.history.layout();
         for command in self.rows.iter().take(commands) {
             match peer.window.take(command.number) {
