@@ -99,6 +99,8 @@ pub(super) fn difference(word: &Word, before: u32, new: u32) -> u32 {
     let signed = signed_difference(word, before, new);
     // Doubled, the largest differences of words of 32 bits lose their highest bit; zigzag keeps them apart.
     match signed {
+        // Half of all values away, either way: the last number that no other difference has.
+        i32::MIN => u32::MAX,
         1.. => (signed.cast_unsigned() << 1) - 1,
         _ => signed.wrapping_neg().cast_unsigned() << 1,
     }
@@ -125,6 +127,20 @@ fn signed_difference(word: &Word, before: u32, new: u32) -> i32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn two_values_that_are_half_of_all_apart_are_not_the_same() {
+        let word = Word::number(u32::MAX);
+        for before in [0, 1, 1 << 31, u32::MAX, 0x1234_5678] {
+            for new in
+                [before ^ 1 << 31, before.wrapping_add((1 << 31) - 1), before.wrapping_add((1 << 31) + 1)]
+            {
+                let difference = difference(&word, before, new);
+                assert_ne!(difference, 0);
+                assert_eq!(apart(before, difference), new, "{before} {new}");
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -13,7 +13,7 @@ use ecs_runtime::protocol::{ClientConfig, ServerConfig};
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
-use crate::world::{Guard, Hand, Health, Link, Position, Say, Steer};
+use crate::world::{Guard, Hand, Health, Link, Number, Position, Say, Steer};
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -345,4 +345,44 @@ fn a_budget_may_shrink_while_connected() {
     }
     assert!(pair.server.set_budget(id, 511).is_err());
     pair.ticks_to_converge(60).expect("converges");
+}
+
+/// O11: numbers at the ends of their types, negative ones, and one step beyond a maximum; a number that never ends.
+#[test]
+fn numbers_at_the_ends_of_their_types_arrive_and_endless_ones_are_refused() {
+    let mut pair =
+        pair(ServerConfig::default(), LinkConfig { delay: ms(20), loss: 0.1, ..LinkConfig::default() });
+    let number = Number { wide: 0, signed: 0, exact: 0.0 };
+    let entity = pair.world.spawn((number, Health { hp: 0, armor: 0 })).expect("room");
+    let mut costs = Vec::new();
+    for (wide, signed, hp) in [
+        (u64::MAX, i64::MIN, 1000),
+        (0, -1, -1),
+        (u64::MAX - 1, i64::MAX, 1001),
+        (1 << 63, i64::MIN + 1, i32::MAX),
+        (u64::MAX, -1, i32::MIN),
+    ] {
+        let number = pair.world.numbers.get_mut(entity).expect("there");
+        (number.wide, number.signed) = (wide, signed);
+        pair.world.healths.get_mut(entity).expect("there").hp = hp;
+        pair.tick();
+        costs.push(pair.sent.first().map_or(0, |sent| sent.bytes));
+        pair.ticks_to_converge(60).expect("converges");
+        let world = &pair.clients[0].world;
+        let seen = world.numbers.get(entity).map(|number| (number.wide, number.signed));
+        assert_eq!(
+            (seen, world.healths.get(entity).map(|health| health.hp)),
+            (Some((wide, signed)), Some(hp.clamp(0, 1000)))
+        );
+    }
+    assert!(costs.iter().all(|&bytes| bytes < 64), "{costs:?}");
+    let saturated: u64 = pair.server.history().saturated().map(|field| field.count).sum();
+    assert_eq!(saturated, 4, "what is out of range is counted");
+
+    use ecs_runtime::codec::{BitReader, EntityDecoder, Layout};
+    use ecs_runtime::world::GameWorld as _;
+    let layout = Layout::new(GameState::SCHEMA);
+    let endless = [0xff; 40];
+    let mut decoder = EntityDecoder::new(BitReader::new(&endless), &layout).expect("an order");
+    assert!(decoder.next_index().is_err(), "a prefix of more ones than any number has");
 }
