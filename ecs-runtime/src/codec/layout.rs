@@ -4,6 +4,7 @@ use core::iter::repeat_n;
 
 use crate::Entity;
 use crate::schema::{Schema, StructSchema, Word, find_references};
+use crate::wire::{Reference, Wire as _};
 use crate::world::lanes;
 
 /// The components of a schema as the wire sees them.
@@ -18,6 +19,10 @@ pub struct Layout {
     references: Vec<Vec<(&'static str, usize)>>,
     /// By command: where the words of the entities begin that must be the sender's own.
     owned: Vec<Vec<usize>>,
+    /// The components that are sent, and those of them that others than the owner may know of: 32 in each word.
+    sent_masks: Vec<u32>,
+    public_masks: Vec<u32>,
+    has_owner_only: bool,
 }
 
 impl Layout {
@@ -39,10 +44,16 @@ impl Layout {
             }
             all
         });
+        let owner_words: Vec<_> = owner_words.collect();
+        let sent_masks = masks(schema, |component| component.sent);
+        let public_masks = masks(schema, |component| component.sent && !component.is_owner_only());
         Self {
             schema,
             sent: sent.map(|(id, _)| id).collect(),
-            owner_words: owner_words.collect(),
+            has_owner_only: public_masks != sent_masks || owner_words.iter().any(|words| !words.is_empty()),
+            sent_masks,
+            public_masks,
+            owner_words,
             references: references.collect(),
             owned: schema.commands.iter().map(|command| owned_words(command)).collect(),
         }
@@ -55,10 +66,7 @@ impl Layout {
         row: &'r [u32],
     ) -> impl Iterator<Item = Entity> + use<'_, 'r> {
         let owned = self.owned.get(usize::from(command)).map_or(&[][..], Vec::as_slice);
-        owned.iter().map(|&at| {
-            let words = row.get(at).and_then(|index| index.checked_sub(1)).zip(row.get(at + 1));
-            words.and_then(|(index, half)| Entity::new(index, half << 1 | 1)).unwrap_or(Entity::NONE)
-        })
+        owned.iter().map(|&at| entity_at(row, at))
     }
 
     /// The references to entities in a row of a component, as far as they refer to something: the name of the field, and
@@ -69,10 +77,8 @@ impl Layout {
         row: &'r [u32],
     ) -> impl Iterator<Item = (&'static str, Entity)> + use<'_, 'r> {
         let references = self.references.get(usize::from(component)).map_or(&[][..], Vec::as_slice);
-        references.iter().filter_map(|&(field, at)| {
-            let index = row.get(at)?.checked_sub(1)?;
-            Some((field, Entity::new(index, row.get(at + 1)? << 1 | 1)?))
-        })
+        let all = references.iter().map(|&(field, at)| (field, entity_at(row, at)));
+        all.filter(|(_, entity)| !entity.is_none())
     }
 
     /// Which words of a component are for the entity's owner alone; empty if none is.
@@ -84,13 +90,13 @@ impl Layout {
     /// Whether there are components of which others than the owner must not even know that they are there.
     #[must_use]
     pub fn hides_components(&self) -> bool {
-        self.schema.components.iter().any(|component| component.sent && component.is_owner_only())
+        self.public_masks != self.sent_masks
     }
 
     /// Whether the owner of an entity may see more of it than others.
     #[must_use]
     pub fn has_owner_only(&self) -> bool {
-        self.hides_components() || self.owner_words.iter().any(|words| !words.is_empty())
+        self.has_owner_only
     }
 
     /// The schema that this is the layout of.
@@ -120,26 +126,22 @@ impl Layout {
         masks.flat_map(|(first, &mask)| lanes(u64::from(mask)).map(move |bit| first + bit as u16))
     }
 
-    /// Which of 32 components are sent, a bit each; `word` counts from 0.
+    /// Which components are sent: a bit each, 32 in a word, the first lowest.
     #[must_use]
-    pub fn sent_mask(&self, word: usize) -> u32 {
-        let components = self.schema.components.iter().skip(word * 32).take(32).enumerate();
-        components.fold(0, |mask, (bit, component)| mask | u32::from(component.sent) << bit)
+    pub fn sent_masks(&self) -> &[u32] {
+        &self.sent_masks
     }
 
-    /// Which of 32 components are sent to others than the owner of an entity, a bit each; `word` counts from 0.
+    /// Which components are sent to others than the owner of an entity: a bit each, 32 in a word, the first lowest.
     #[must_use]
-    pub fn public_mask(&self, word: usize) -> u32 {
-        let components = self.schema.components.iter().skip(word * 32).take(32).enumerate();
-        components.fold(0, |mask, (bit, component)| {
-            mask | u32::from(component.sent && !component.is_owner_only()) << bit
-        })
+    pub fn public_masks(&self) -> &[u32] {
+        &self.public_masks
     }
 
     /// How many words the mask of an entity has, 32 components each.
     #[must_use]
     pub fn mask_len(&self) -> usize {
-        self.schema.components.len().div_ceil(32)
+        self.sent_masks.len()
     }
 
     /// How many words, before those of its components, the state of an entity has: generation and mask.
@@ -147,6 +149,20 @@ impl Layout {
     pub fn header_len(&self) -> usize {
         1 + self.mask_len()
     }
+}
+
+/// The components that are as asked, 32 in each word.
+fn masks(schema: &Schema, is_in: impl Fn(&StructSchema) -> bool) -> Vec<u32> {
+    let mask = |components: &[&StructSchema]| {
+        let bits = (0..).zip(components).filter(|(_, component)| is_in(component));
+        bits.fold(0, |mask, (bit, _)| mask | 1 << bit)
+    };
+    schema.components.chunks(32).map(mask).collect()
+}
+
+/// The entity that the two words from `at` on refer to; [`Entity::NONE`] past the end.
+fn entity_at(row: &[u32], at: usize) -> Entity {
+    row.get(at..at + 2).map_or(Entity::NONE, |words| Reference::new(u32::MAX).dequantize(words))
 }
 
 fn owned_words(command: &StructSchema) -> Vec<usize> {

@@ -111,17 +111,17 @@ impl Capture<'_> {
                 let entity = world.ids().at(index);
                 if let Some(entity) = entity {
                     header[0] = entity.generation();
-                    for (word, mask) in header[1..].iter_mut().enumerate() {
-                        *mask = half_mask(world.ids().mask(index), word) & self.layout.sent_mask(word);
+                    let masks = header[1..].iter_mut().zip(self.layout.sent_masks()).enumerate();
+                    for (word, (mask, sent)) in masks {
+                        *mask = half_mask(world.ids().mask(index), word) & sent;
                     }
                 }
                 let changes =
                     update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
                 changed |= u64::from(changes) << lane;
                 if let Some(public) = self.snapshot.public.headers.as_mut() {
-                    for (word, mask) in header[1..].iter_mut().enumerate() {
-                        *mask &= self.layout.public_mask(word);
-                    }
+                    let masks = header[1..].iter_mut().zip(self.layout.public_masks());
+                    masks.for_each(|(mask, public)| *mask &= public);
                     let table = 1 + self.layout.schema().components.len();
                     update(public, table, at, lane, entity.map(|_| &*header), self.pool);
                 }
