@@ -20,8 +20,9 @@ const OVERTAKEN: u64 = 4;
 /// The longest round trip that is believed: what took longer was asleep.
 const MAX_ROUND_TRIP: Duration = Duration::from_secs(5);
 
+/// What became of a packet, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+pub(super) enum Fate {
     InFlight,
     Acked,
     Lost,
@@ -71,6 +72,8 @@ impl Packed {
 #[derive(Debug, Default)]
 pub(super) struct Flight {
     records: VecDeque<PacketRecord>,
+    /// So many of the oldest records are not in flight any more.
+    settled: usize,
     /// The entities in the recorded packets, one packet after the other.
     packed: VecDeque<Packed>,
     /// The smoothed round trip, once one was measured, and its mean deviation.
@@ -87,6 +90,7 @@ pub(in crate::protocol) struct Cargo {
 impl Flight {
     pub(super) fn clear(&mut self) {
         self.records.clear();
+        self.settled = 0;
         self.packed.clear();
     }
 
@@ -110,13 +114,15 @@ impl Flight {
         self.record(packet).map(|record| record.tick)
     }
 
-    /// Whether a packet arrived, `None` inside while it is not known; nothing once it is forgotten.
-    pub(super) fn arrived(&self, packet: u64) -> Option<Option<bool>> {
-        self.record(packet).map(|record| match record.fate {
-            Fate::InFlight => None,
-            Fate::Acked => Some(true),
-            Fate::Lost => Some(false),
-        })
+    /// What became of a packet, while it is remembered.
+    pub(super) fn fate(&self, packet: u64) -> Option<Fate> {
+        self.record(packet).map(|record| record.fate)
+    }
+
+    /// Finds the next oldest record in flight, once those before it have arrived or are lost.
+    fn note_settled(&mut self) {
+        let newer = self.records.range(self.settled..);
+        self.settled += newer.take_while(|record| record.fate != Fate::InFlight).count();
     }
 
     /// Smooths the round trip as RFC 6298 does.
@@ -149,18 +155,19 @@ impl Peer {
         }
         // What a packet beyond the window of acks brought can never be confirmed. A client that is silent for so long
         // may have missed everything: what is sent from here on tells its counters in full.
-        if self.next_packet.saturating_sub(self.newest_acked) >= ACK_WINDOW {
+        if self.unacked() >= ACK_WINDOW {
             self.start_afresh();
         }
         let patience = self.flight.round_trip.map_or(Duration::from_millis(500), |(smoothed, deviation)| {
             smoothed + 4 * deviation + Duration::from_millis(100)
         });
-        for at in 0..self.flight.records.len() {
+        for at in self.flight.settled..self.flight.records.len() {
             let record = &self.flight.records[at];
             if record.fate == Fate::InFlight && now.saturating_sub(record.sent_at) > patience {
                 self.lose(at);
             }
         }
+        self.flight.note_settled();
         self.check_stage(history);
         self.settle_transients();
     }
@@ -187,7 +194,7 @@ impl Peer {
         if let Some(at) = newly_acked {
             let PacketRecord { sent_at, number: received, .. } = self.flight.records[at];
             self.flight.measure(now.saturating_sub(sent_at));
-            for earlier in 0..at {
+            for earlier in self.flight.settled..at {
                 let record = &self.flight.records[earlier];
                 if record.fate == Fate::InFlight && record.number + OVERTAKEN <= received {
                     self.lose(earlier);
@@ -317,6 +324,7 @@ impl Peer {
                 self.lose(0);
             }
             let dropped = self.flight.records.pop_front().map_or(0, |record| record.len as usize);
+            self.flight.settled = self.flight.settled.saturating_sub(1);
             self.flight.packed.drain(..dropped);
         }
         let first = self.flight.records.back().map_or(0, |last| last.first + u64::from(last.len));
@@ -344,6 +352,10 @@ impl Peer {
     /// How many packets back, from the next one, the oldest lies that is in flight and holds what is current.
     pub(in crate::protocol) fn range(&self) -> u64 {
         let relied_on = |record: &&PacketRecord| record.fate == Fate::InFlight && record.current > 0;
-        self.flight.records.iter().find(relied_on).map_or(0, |record| self.next_packet - record.number)
+        self.flight
+            .records
+            .range(self.flight.settled..)
+            .find(relied_on)
+            .map_or(0, |record| self.next_packet - record.number)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::flight::Fate;
 use super::{EntityRecord, Peer};
 use crate::codec::{StateView as _, has};
 use crate::snapshot::{History, Sight};
@@ -110,11 +111,11 @@ impl Peer {
         let mut waiting = core::mem::take(&mut self.transients.waiting);
         waiting.retain(|of| {
             let entity = self.entities.get(of.missed.entity.index() as usize).copied().unwrap_or_default();
-            match self.flight.arrived(of.packet) {
+            match self.flight.fate(of.packet) {
                 _ if seen(&entity, of) => false,
-                Some(Some(true)) => false,
-                Some(None) => true,
-                Some(Some(false)) | None => {
+                Some(Fate::Acked) => false,
+                Some(Fate::InFlight) => true,
+                Some(Fate::Lost) | None => {
                     self.miss(of.missed);
                     false
                 }
