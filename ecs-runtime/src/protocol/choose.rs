@@ -131,7 +131,7 @@ impl Chooser {
         self.fitting.clear();
         let mut fitted = Fitted { alone: false, oversized: None };
         // What needs most of a packet gets one, but never two in a row while others wait.
-        let others_wait = peer.stage.is_some() || peer.outbox.unsent() > 0;
+        let others_wait = peer.stage.is_some() || peer.outbox.has_unsent();
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
         for queued in &mut self.queue {

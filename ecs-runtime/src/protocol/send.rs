@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::ACK_WINDOW;
 use super::choose::{Chooser, Rooms};
 use super::header::{INCOMPLETE, SnapshotHeader};
-use super::peer::{Cargo, Confirmed, Peer};
+use super::peer::{Cargo, Confirmed, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
@@ -112,7 +112,7 @@ impl Sender {
         events.clear();
         let mut event_run = peer.outbox.write(events, layout.schema(), tick, event_room - SECTION_BITS);
         let mut given_away = false;
-        if event_run.len() == 0 && peer.outbox.unsent() > 0 && !peer.was_given_away {
+        if event_run.len() == 0 && peer.outbox.has_unsent() && !peer.was_given_away {
             // The oldest takes more than its share.
             events.clear();
             let all = room - gap_bits(core::iter::empty()) - SECTION_BITS;
@@ -200,23 +200,21 @@ fn write_extras(
     peer: &Peer,
     tick: Tick,
     room: usize,
-) -> Option<super::peer::PartRun> {
+) -> Option<PartRun> {
     let has_events = events.len_bits() > 0;
-    let used = writer.len_bits() + events.len_bits() + SECTION_BITS;
-    let mut parts = BitWriter::default();
-    let run = peer.stage.as_ref().and_then(|stage| stage.write(&mut parts, tick, room.saturating_sub(used)));
-    if !has_events && run.is_none() {
+    let room = room.saturating_sub(writer.len_bits() + events.len_bits() + SECTION_BITS);
+    let parts = peer.stage.as_ref().and_then(|stage| Some((stage, stage.next_run(room)?)));
+    if !has_events && parts.is_none() {
         return None;
     }
     writer.write(u32::from(has_events), 1);
     if has_events {
         writer.append(events);
     }
-    writer.write(u32::from(run.is_some()), 1);
-    if run.is_some() {
-        writer.append(&mut parts);
-    }
-    run
+    writer.write(u32::from(parts.is_some()), 1);
+    let (stage, run) = parts?;
+    stage.write(writer, tick, run);
+    Some(run)
 }
 
 /// Counts the bits of entities by what they say.
@@ -277,14 +275,8 @@ impl<'s> States for PeerStates<'s> {
         self.snapshot.seen(index, self.peer.view.sight(index)).map(PeerState::Shared)
     }
 
-    /// Whether the client was shown an entity that is still there.
     fn is_hidden(&self, index: u32) -> bool {
-        if self.peer.entities.get(index as usize).is_some_and(|entity| entity.left) {
-            return true;
-        }
-        let before = self.confirmed(index).and_then(|state| state.header().first().copied());
-        let now = self.snapshot.entity(index).map(|now| now.generation());
-        now.is_some() && (before.is_none() || before == now)
+        self.peer.entities.get(index as usize).is_some_and(|entity| entity.left)
     }
 }
 

@@ -67,6 +67,11 @@ impl Outbox {
         self.reliable.iter().filter(|event| event.state == State::Unsent).count() + self.unreliable.len()
     }
 
+    /// Whether some were not sent yet.
+    pub(in crate::protocol) fn has_unsent(&self) -> bool {
+        !self.unreliable.is_empty() || self.reliable.iter().any(|event| event.state == State::Unsent)
+    }
+
     /// Adds an event that arrives exactly once; `false` if `capacity` of them wait.
     pub(in crate::protocol) fn push_reliable(
         &mut self,

@@ -54,20 +54,21 @@ impl Stage {
         let mut words = state.header().to_vec();
         state.rows(layout).for_each(|(_, row)| words.extend_from_slice(row));
         let parts = vec![Part::Unsent; bytes.len().div_ceil(PART_BYTES)];
-        let generation = state.header().first().copied().unwrap_or(0);
-        Some(Self { id, index, generation, seen, words, bytes, parts })
+        Some(Self { id, index, generation: state.generation(), seen, words, bytes, parts })
     }
 
-    /// Writes as many parts as fit `room` bits, in a row; `None` if none has to be sent, or none fits.
-    pub(in crate::protocol) fn write(&self, to: &mut BitWriter, tick: Tick, room: usize) -> Option<PartRun> {
+    /// The next parts to be sent, in a row, as many as fit `room` bits; `None` if none has to be sent, or none fits.
+    pub(in crate::protocol) fn next_run(&self, room: usize) -> Option<PartRun> {
         let first = self.parts.iter().position(|part| *part == Part::Unsent)?;
         let room = room.checked_sub(PartsHeader::BITS)? / 8;
         let end = (first + (room / PART_BYTES).min(RUN_MAX)).min(self.parts.len());
         let unsent = self.parts.get(first..end)?.iter().take_while(|part| **part == Part::Unsent);
-        let run = PartRun { stage: self.id, first, count: unsent.count() };
-        if run.count == 0 {
-            return None;
-        }
+        let count = unsent.count();
+        (count > 0).then_some(PartRun { stage: self.id, first, count })
+    }
+
+    /// Writes the parts of a run.
+    pub(in crate::protocol) fn write(&self, to: &mut BitWriter, tick: Tick, run: PartRun) {
         let age = tick.0.saturating_sub(self.seen.tick.0).min(u64::from(u32::MAX)) as u32;
         let header = PartsHeader {
             stage: self.id,
@@ -83,7 +84,6 @@ impl Stage {
         for &byte in self.bytes.get(start..end).unwrap_or(&[]) {
             to.write(u32::from(byte), 8);
         }
-        Some(run)
     }
 
     /// Takes note of the packet that carries a run.
