@@ -5,7 +5,7 @@ use core::time::Duration;
 use super::ACK_WINDOW;
 use super::choose::{Chooser, Rooms};
 use super::header::{INCOMPLETE, SnapshotHeader};
-use super::peer::{Cargo, Confirmed, PartRun, Peer};
+use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
@@ -107,21 +107,9 @@ impl Sender {
         let room = (peer.budget - header_bytes) * 8;
         let wanted = chooser.candidates.len();
 
-        let (layout, tick) = (history.layout(), snapshot.tick());
-        let event_room = if wanted == 0 { room - gap_bits(core::iter::empty()) } else { room / EVENT_SHARE };
-        events.clear();
-        let mut event_run = peer.outbox.write(events, layout.schema(), tick, event_room - SECTION_BITS);
-        let mut given_away = false;
-        if event_run.len() == 0 && peer.outbox.has_unsent() && !peer.was_given_away {
-            // The oldest takes more than its share.
-            events.clear();
-            let all = room - gap_bits(core::iter::empty()) - SECTION_BITS;
-            event_run = peer.outbox.write(events, layout.schema(), tick, all);
-            given_away = true;
-        }
-        if event_run.len() == 0 {
-            events.clear();
-        }
+        let tick = snapshot.tick();
+        let (mut event_run, mut given_away) =
+            write_events(events, peer, history.layout(), tick, room, wanted > 0);
         let parts_room = if peer.stage.is_some() && !given_away { room / PARTS_SHARE } else { 0 };
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
@@ -191,6 +179,33 @@ impl Sender {
             oversized,
         })
     }
+}
+
+/// Writes as many events as may go, behind nothing; tells which, and whether they were given the whole packet, because the
+/// oldest takes more than their share of one that has states to send as well.
+fn write_events(
+    to: &mut BitWriter,
+    peer: &Peer,
+    layout: &Layout,
+    tick: Tick,
+    room: usize,
+    has_states: bool,
+) -> (EventRun, bool) {
+    let all = room - gap_bits(core::iter::empty());
+    let share = if has_states { room / EVENT_SHARE } else { all };
+    let mut write = |room: usize| {
+        to.clear();
+        peer.outbox.write(to, layout.schema(), tick, room - SECTION_BITS)
+    };
+    let mut run = write(share);
+    let given_away = run.len() == 0 && peer.outbox.has_unsent() && !peer.was_given_away;
+    if given_away {
+        run = write(all);
+    }
+    if run.len() == 0 {
+        to.clear();
+    }
+    (run, given_away)
 }
 
 /// Appends the events and as many parts of a staged state as fit; nothing if there are neither.
