@@ -13,12 +13,13 @@ mod sight;
 mod world;
 
 use world::{
-    Bang, Diary, Guard, Health, Inventory, Link, Note, Number, Position, Purse, Say, Steer, Tag, Unit,
+    Annex, Archive, Bang, Diary, Guard, Health, Inventory, Link, Note, Number, Position, Purse, Say, Steer,
+    Tag, Unit,
 };
 
 ecs_runtime::game_state! {
     max_entities = 2048;
     commands = [Steer, world::Order];
     events = [Bang, Say];
-    Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit, Purse, Diary,
+    Position, Health, Tag, Link, Number, Inventory, Note, Guard, Unit, Purse, Diary, Archive, Annex,
 }

@@ -97,6 +97,17 @@ pub struct Diary {
     pub page: u16,
 }
 
+/// An entity with this and an [`Annex`] is larger than the smallest packet that may be.
+#[component]
+pub struct Archive {
+    pub pages: [u32; 64],
+}
+
+#[component]
+pub struct Annex {
+    pub pages: [u32; 64],
+}
+
 #[event]
 pub struct Bang {
     pub number: u32,
