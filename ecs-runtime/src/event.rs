@@ -5,7 +5,6 @@
 use core::marker::PhantomData;
 use std::collections::VecDeque;
 
-use crate::codec::{BitReader, BitWriter, DecodeError, decode_struct, encode_struct};
 use crate::protocol::ClientId;
 use crate::wire::{Row, RowReader, RowWriter};
 use crate::world::{GameWorld, HasEvent};
@@ -77,20 +76,6 @@ pub struct Taken<E> {
 #[error("the queue holds {0} events, as many as it may")]
 pub struct QueueFull(pub usize);
 
-/// Why bits are no event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EventError {
-    /// A number that the schema does not have.
-    #[error("an event of type {0}, which the schema does not have")]
-    UnknownType(u16),
-    /// Its fields do not decode.
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
-    /// There is no room for it.
-    #[error(transparent)]
-    Full(#[from] QueueFull),
-}
-
 impl<W: GameWorld> EventQueue<W> {
     /// An empty queue of at most `capacity` events.
     #[must_use]
@@ -145,42 +130,6 @@ impl<W: GameWorld> EventQueue<W> {
     /// Takes all events out.
     pub fn clear(&mut self) {
         self.spare.extend(self.waiting.drain(..).map(|waiting| waiting.row));
-    }
-
-    /// Writes the oldest event, its type and its fields, and takes it out; gives whom it is for, and its tick.
-    pub fn encode(&mut self, out: &mut BitWriter) -> Option<(Recipient, Tick)> {
-        let Waiting { kind, to, tick, row } = self.waiting.pop_front()?;
-        out.write(u32::from(kind), 16);
-        let schema = W::SCHEMA.events.get(usize::from(kind));
-        encode_struct(out, schema.map_or(&[], |schema| schema.words), None, &row);
-        self.spare.push(row);
-        Some((to, tick))
-    }
-
-    /// Reads an event that [`EventQueue::encode`] wrote, and puts it at the end.
-    ///
-    /// # Errors
-    /// When the bits are no event, or there is no room; nothing is put in.
-    pub fn decode(
-        &mut self,
-        reader: &mut BitReader<'_>,
-        to: Recipient,
-        tick: Tick,
-    ) -> Result<(), EventError> {
-        let kind = reader.read(16).map_err(DecodeError::from)? as u16;
-        let schema = W::SCHEMA.events.get(usize::from(kind)).ok_or(EventError::UnknownType(kind))?;
-        let mut row = self.spare.pop().unwrap_or_default();
-        row.clear();
-        row.resize(schema.words.len(), 0);
-        let read = decode_struct(reader, schema.words, true, &mut row);
-        let put = match read {
-            Ok(()) => {
-                self.push(kind, to, tick, |kept| kept.extend_from_slice(&row)).map_err(EventError::from)
-            }
-            Err(error) => Err(error.into()),
-        };
-        self.spare.push(row);
-        put
     }
 
     /// Takes the oldest event out: its type, whom it is for, its tick, and its words.

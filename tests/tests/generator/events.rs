@@ -1,7 +1,6 @@
 //! Events, before anything carries them.
 
-use ecs_runtime::codec::{BitReader, BitWriter, DecodeError};
-use ecs_runtime::event::{EventError, EventQueue, QueueFull, Recipient, Taken};
+use ecs_runtime::event::{EventQueue, QueueFull, Recipient, Taken};
 use ecs_runtime::{Entity, Tick};
 
 use crate::GameState;
@@ -40,36 +39,4 @@ fn a_full_queue_drops_what_comes_and_counts_it() {
     queue.clear();
     assert_eq!(queue.put(Recipient::All, Tick(0), &kill(9)), Ok(()));
     assert_eq!(queue.take::<Kill>().map(|taken| taken.event), Some(kill(9)), "nothing old is left");
-}
-
-#[test]
-fn events_travel_as_bits_in_order() -> Result<(), Box<dyn std::error::Error>> {
-    let mut from = EventQueue::<GameState>::new(8);
-    let seers = Recipient::SeersOf(Entity::new(4, 1).ok_or("odd")?);
-    from.put(seers, Tick(5), &kill(7))?;
-    from.put(Recipient::All, Tick(6), &Explosion { at: [-512.0, 0.0, 1.0] })?;
-    let mut bits = BitWriter::default();
-    let sent: Vec<_> = std::iter::from_fn(|| from.encode(&mut bits)).collect();
-    assert_eq!(sent, [(seers, Tick(5)), (Recipient::All, Tick(6))]);
-    let bytes = bits.finish().to_vec();
-
-    let mut to = EventQueue::<GameState>::new(8);
-    let mut reader = BitReader::new(&bytes);
-    for (recipient, tick) in sent {
-        to.decode(&mut reader, recipient, tick)?;
-    }
-    assert_eq!(to.take(), Some(Taken { event: kill(7), to: seers, tick: Tick(5) }));
-    assert_eq!(to.take::<Explosion>().map(|taken| taken.event.at), Some([-512.0, 0.0, 1.0]));
-
-    for end in 0..bytes.len() {
-        let mut reader = BitReader::new(&bytes[..end]);
-        while to.decode(&mut reader, Recipient::All, Tick(0)).is_ok() {}
-        to.clear();
-    }
-    let unknown = to.decode(&mut BitReader::new(&[9, 0, 0]), Recipient::All, Tick(0));
-    assert_eq!(unknown, Err(EventError::UnknownType(9)));
-    let cut = to.decode(&mut BitReader::new(&[0, 0]), Recipient::All, Tick(0));
-    assert!(matches!(cut, Err(EventError::Decode(DecodeError::OutOfBits(_)))));
-    assert!(to.is_empty());
-    Ok(())
 }
