@@ -40,6 +40,13 @@ impl CommandQueue {
         self.commands.len()
     }
 
+    pub(super) fn memory(&self) -> usize {
+        let rows = self.commands.iter().map(|command| &command.row).chain(&self.spare);
+        self.commands.capacity() * size_of::<QueuedCommand>()
+            + self.spare.capacity() * size_of::<Vec<u32>>()
+            + rows.map(|row| row.capacity() * size_of::<u32>()).sum::<usize>()
+    }
+
     /// Shows the oldest of a type and takes it out; `false` if there is none.
     pub(super) fn take_oldest(&mut self, kind: u16, show: impl FnOnce(&[u32])) -> bool {
         let at = self.commands.iter().position(|command| command.kind == kind);

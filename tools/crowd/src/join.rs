@@ -21,9 +21,9 @@ pub struct Join {
     pub max_packet_bytes: usize,
     /// Ticks until it held the entity that it owns.
     pub own_after_ticks: u64,
-    /// How many ticks of those the other client held whole, in percent, and in as many before.
+    /// How many ticks of those the other client held whole, in percent.
     pub other_complete_percent: f64,
-    /// The same before anybody joined.
+    /// The same in the 600 ticks before anybody joined.
     pub other_complete_percent_before: f64,
 }
 

@@ -114,8 +114,8 @@ impl SnapshotClient {
         })
     }
 
-    /// Takes what happened to entities since it was last asked, in the order in which it was told: each once. A state that
-    /// a later one overtook on the way is not told of.
+    /// Takes what happened to entities since it was last asked, in the order in which it was told: each once. What a
+    /// newer packet overtook on the way is told as [`ChangeKind::Passed`](super::ChangeKind::Passed).
     pub fn changes(&mut self) -> impl Iterator<Item = Change> + '_ {
         self.changes.drain()
     }

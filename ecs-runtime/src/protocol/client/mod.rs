@@ -192,6 +192,7 @@ impl SnapshotClient {
         self.commands.clear();
         self.next_command = self.hello.first_number;
         self.refused = 0;
+        self.contested.clear();
     }
 
     /// Queues a command for the next packet, which repeats the last few before it.

@@ -369,6 +369,8 @@ impl Peer {
             + self.flight.memory()
             + self.view.memory()
             + self.outbox.memory()
+            + self.transients.memory()
+            + self.commands.memory()
             + self.stage.as_ref().map_or(0, Stage::memory)
             + kept
             + self.verdicts.capacity() * size_of::<Verdict>()

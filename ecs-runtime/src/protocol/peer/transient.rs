@@ -25,15 +25,13 @@ pub struct Missed {
 pub(in crate::protocol) struct Transient {
     missed: Missed,
     until: Tick,
-    /// The packet that told of it last, if one did.
-    packet: u64,
 }
 
 /// What went, and may have been missed.
 #[derive(Debug, Default)]
 pub(super) struct Transients {
-    /// Those of which a packet is still under way.
-    waiting: Vec<Transient>,
+    /// Those of which a packet is still under way, and which one.
+    waiting: Vec<(Transient, u64)>,
     missed: VecDeque<Missed>,
 }
 
@@ -61,7 +59,7 @@ pub(in crate::protocol) fn find(history: &History, found: &mut Vec<Transient>) {
             let came = back.by_ref().take_while(|at| there(at)).last();
             if let Some(came) = came.filter(|came| history.oldest_tick() < Some(came.tick())) {
                 let missed = Missed { entity, component: ComponentId(component), tick: came.tick() };
-                found.push(Transient { missed, until: latest.tick(), packet: 0 });
+                found.push(Transient { missed, until: latest.tick() });
             }
         }
     }
@@ -71,6 +69,10 @@ impl Transients {
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.missed.clear();
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.waiting.capacity() * size_of::<(Transient, u64)>() + self.missed.capacity() * size_of::<Missed>()
     }
 }
 
@@ -99,7 +101,7 @@ impl Peer {
             if told.is_some_and(|tick| (of.missed.tick..of.until).contains(&tick))
                 && self.transients.waiting.len() < MAX_WAITING
             {
-                self.transients.waiting.push(Transient { packet: entity.packet, ..*of });
+                self.transients.waiting.push((*of, entity.packet));
             } else {
                 self.miss(of.missed);
             }
@@ -109,9 +111,9 @@ impl Peer {
     /// Decides what became of the packets that told of something that is gone.
     pub(super) fn settle_transients(&mut self) {
         let mut waiting = core::mem::take(&mut self.transients.waiting);
-        waiting.retain(|of| {
+        waiting.retain(|(of, packet)| {
             let entity = self.entities.get(of.missed.entity.index() as usize).copied().unwrap_or_default();
-            match self.flight.fate(of.packet) {
+            match self.flight.fate(*packet) {
                 _ if seen(&entity, of) => false,
                 Some(Fate::Acked) => false,
                 Some(Fate::InFlight) => true,

@@ -118,9 +118,9 @@ impl SnapshotServer {
         self.slot(client)?.peer.round_trip()
     }
 
-    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 48 bytes for each
-    /// entity up to the largest index, 4 for each of at most 1,024 entities in the last 512 packets, its events, and one
-    /// state that is told in parts.
+    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 56 bytes for each
+    /// entity up to the largest index, 4 for each of at most 1,024 entities in the last 512 packets, its events, its
+    /// commands, and one state that is told in parts.
     #[must_use]
     pub fn memory(&self, client: ClientId) -> usize {
         self.slot(client).map_or(0, |slot| slot.peer.memory())
