@@ -1,6 +1,6 @@
 //! Which entities go into a packet: those of which a client has to hear, the most urgent first if not all fit.
 
-use super::peer::{Known, Peer, Seen};
+use super::peer::{Kept, Known, Peer, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
 use crate::codec::{
@@ -71,15 +71,16 @@ impl Chooser {
     /// Finds the entities of which a client has not been sent what it may see.
     pub(super) fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
         self.candidates.clear();
-        let end = snapshot.end() as usize;
-        if peer.entities.len() < end {
-            peer.entities.resize_with(end, Default::default);
+        let Peer { entities, unsent, view, stage, kept, .. } = peer;
+        if entities.len() < snapshot.end() as usize {
+            entities.resize_with(snapshot.end() as usize, Default::default);
         }
-        let staged = peer.stage.as_ref().map(|stage| stage.index);
-        let mut entities = core::mem::take(&mut peer.entities);
-        for (index, entity) in (0..).zip(&mut entities) {
-            let sight = peer.view.sight(index);
-            let is_same = |seen| is_same(peer, history, snapshot, index, seen, sight);
+        unsent.truncate(entities.len());
+        let staged = stage.as_ref().map(|stage| stage.index);
+        unsent.retain(|index| {
+            let entity = &mut entities[index as usize];
+            let sight = view.sight(index);
+            let is_same = |seen| is_same(kept.as_ref(), history, snapshot, index, seen, sight);
             // Why it is gone is settled when it goes.
             let is_out = sight == Sight::Nothing && entity.sent != Known::Nothing;
             entity.left = is_out && (entity.left || snapshot.entity(index).is_some());
@@ -97,8 +98,8 @@ impl Chooser {
             if wanted {
                 self.candidates.push(index);
             }
-        }
-        peer.entities = entities;
+            wanted
+        });
     }
 
     /// Writes the candidates; `false` if they do not fit `room` bits.
@@ -281,7 +282,7 @@ fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queue
 /// Whether what a client saw is what it may see now: what has not changed since is the same, and what changed may have
 /// changed back.
 fn is_same(
-    peer: &Peer,
+    kept: Option<&Kept>,
     history: &History,
     snapshot: &Snapshot,
     index: u32,
@@ -291,8 +292,10 @@ fn is_same(
     if seen.sight == sight && history.changed_at(index) <= seen.tick {
         return true;
     }
-    match history.at(seen.tick) {
-        Some(then) => snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]),
-        None => peer.is_kept(history.layout(), index, seen, snapshot.seen(index, sight).as_ref()),
+    if let Some(then) = history.as_at(index, seen.tick) {
+        return snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]);
     }
+    let kept = kept.filter(|kept| kept.index == index && kept.seen == seen);
+    let now = snapshot.seen(index, sight);
+    kept.zip(now).is_some_and(|(kept, now)| kept.is(history.layout(), &now))
 }

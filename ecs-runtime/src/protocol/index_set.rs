@@ -66,6 +66,57 @@ impl IndexSet {
         words.flat_map(|(first, &word)| lanes(word).map(move |lane| first + lane as u32))
     }
 
+    /// Takes out all indices from an end on.
+    pub(super) fn truncate(&mut self, end: usize) {
+        self.words.truncate(end.div_ceil(64));
+        if let (Some(last), 1..) = (self.words.get_mut(end / 64), end % 64) {
+            *last &= (1 << (end % 64)) - 1;
+        }
+    }
+
+    /// Adds all indices below an end.
+    pub(super) fn insert_below(&mut self, end: u32) {
+        let words = end as usize / 64;
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+        self.words.iter_mut().take(words).for_each(|word| *word = u64::MAX);
+        (end / 64 * 64..end).for_each(|index| {
+            self.insert(index);
+        });
+    }
+
+    /// Adds the indices of a bitmap.
+    pub(super) fn insert_words(&mut self, words: &[u64]) {
+        if self.words.len() < words.len() {
+            self.words.resize(words.len(), 0);
+        }
+        self.words.iter_mut().zip(words).for_each(|(word, more)| *word |= more);
+    }
+
+    /// Adds the indices that are in one of two sets alone.
+    pub(super) fn insert_differences(&mut self, one: &Self, other: &Self) {
+        let words = one.words.len().max(other.words.len());
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+        let of = |set: &Self, at| set.words.get(at).copied().unwrap_or(0);
+        for (at, word) in self.words.iter_mut().enumerate().take(words) {
+            *word |= of(one, at) ^ of(other, at);
+        }
+    }
+
+    /// Keeps the indices of which `keep` holds; it is asked upwards.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(u32) -> bool) {
+        for (first, word) in (0u32..).step_by(64).zip(&mut self.words) {
+            for lane in lanes(*word) {
+                if !keep(first + lane as u32) {
+                    *word &= !(1 << lane);
+                }
+            }
+        }
+    }
+
     /// The bytes that it takes.
     pub(super) fn memory(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
@@ -112,6 +163,20 @@ mod tests {
                 let changed = if add { set.insert(index) } else { set.remove(index) };
                 prop_assert_eq!(changed, if add { model.insert(index) } else { model.remove(&index) });
             }
+            let odd: IndexSet = (0..90).filter(|index| index % 2 == 1).collect();
+            let mut differences = IndexSet::new();
+            differences.insert_differences(&set, &odd);
+            prop_assert!((0..300).all(|index| differences.contains(index) == (set.contains(index) != odd.contains(index))));
+            let mut union = odd.clone();
+            union.insert_words(&set.words);
+            prop_assert!((0..300).all(|index| union.contains(index) == (set.contains(index) || odd.contains(index))));
+            union.retain(|index| index.is_multiple_of(3));
+            let kept = |index: u32| index.is_multiple_of(3) && (set.contains(index) || odd.contains(index));
+            prop_assert!((0..300).all(|index| union.contains(index) == kept(index)));
+            union.truncate(200);
+            prop_assert!((0..300).all(|index| union.contains(index) == (index < 200 && kept(index))));
+            union.insert_below(70);
+            prop_assert!((0..300).all(|index| union.contains(index) == (index < 70 || index < 200 && kept(index))));
             prop_assert_eq!(set.iter().collect::<Vec<_>>(), model.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
             prop_assert!((0..300).all(|index| set.contains(index) == model.contains(&index)));

@@ -54,6 +54,7 @@ impl History {
         let (slots, has_owner_only) = (self.changed.len() * BLOCK, self.layout.has_owner_only());
         if self.changed_at.len() < slots {
             self.changed_at.resize(slots, Tick::default());
+            self.changed_before.resize(slots, Tick::default());
             self.entity_hashes.resize(slots, StateHash::default());
             if has_owner_only {
                 self.public_hashes.resize(slots, StateHash::default());
@@ -64,7 +65,7 @@ impl History {
         let mut public = before.map_or(StateHash::default(), Snapshot::public_hash);
         for (block, &changed) in self.changed.iter().enumerate() {
             for index in lanes(changed).map(|lane| block * BLOCK + lane) {
-                self.changed_at[index] = tick;
+                self.changed_before[index] = core::mem::replace(&mut self.changed_at[index], tick);
                 let now = |sight| {
                     let now = snapshot.seen(index as u32, sight);
                     now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now))

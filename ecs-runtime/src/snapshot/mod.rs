@@ -174,8 +174,9 @@ pub struct History {
     layout: Layout,
     ring: VecDeque<Snapshot>,
     capacity: usize,
-    /// The tick at which each entity's state last changed, or it came or went.
+    /// The tick at which each entity's state last changed, or it came or went, and the same before that.
     changed_at: Vec<Tick>,
+    changed_before: Vec<Tick>,
     entity_hashes: Vec<StateHash>,
     /// The hashes of what everybody may see; empty where that is everything.
     public_hashes: Vec<StateHash>,
@@ -197,6 +198,7 @@ impl History {
             ring: VecDeque::with_capacity(capacity.max(2)),
             capacity: capacity.max(2),
             changed_at: Vec::new(),
+            changed_before: Vec::new(),
             entity_hashes: Vec::new(),
             public_hashes: Vec::new(),
             pool: rows::Pool::new(2 * (components.len() + 1)),
@@ -232,13 +234,11 @@ impl History {
         self.ring.get(at)
     }
 
-    /// The oldest snapshot, which the next capture drops, and the one after it; `None` while there is room.
+    /// A snapshot in which an entity is as it was at a tick: of that tick, or of now if it has not changed since.
+    #[inline]
     #[must_use]
-    pub fn expiring(&self) -> Option<(&Snapshot, &Snapshot)> {
-        if self.ring.len() < self.capacity {
-            return None;
-        }
-        Some((self.ring.front()?, self.ring.get(1)?))
+    pub fn as_at(&self, index: u32, tick: Tick) -> Option<&Snapshot> {
+        if self.changed_at(index) <= tick { self.latest() } else { self.at(tick) }
     }
 
     /// Whether a capture of a tick would be taken: it is above the last one, and below 2^62.
@@ -261,6 +261,17 @@ impl History {
     #[must_use]
     pub fn oldest_tick(&self) -> Option<Tick> {
         self.ring.front().map(Snapshot::tick)
+    }
+
+    /// The entities that changed with the newest snapshot: a bit each, 64 in a word, the first lowest.
+    pub(crate) fn changed_words(&self) -> &[u64] {
+        &self.changed
+    }
+
+    /// Whether an entity that changed with the newest snapshot was the same from a tick until then.
+    #[inline]
+    pub(crate) fn was_same_since(&self, index: u32, tick: Tick) -> bool {
+        self.changed_before.get(index as usize).is_none_or(|changed| *changed <= tick)
     }
 
     /// The indices of the entities that changed with the newest snapshot, upwards.

@@ -115,7 +115,7 @@ impl SnapshotClient {
     }
 
     /// Takes what happened to entities since it was last asked, in the order in which it was told: each once. What a
-    /// newer packet overtook on the way is told as [`ChangeKind::Passed`](super::ChangeKind::Passed).
+    /// newer packet overtook on the way is told as [`ChangeKind::Passed`](crate::protocol::ChangeKind::Passed).
     pub fn changes(&mut self) -> impl Iterator<Item = Change> + '_ {
         self.changes.drain()
     }

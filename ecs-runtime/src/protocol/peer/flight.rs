@@ -215,16 +215,10 @@ impl Peer {
             }
             entity.told = record.tick;
             let last = entity.packet == record.number;
-            // The state may be told by a later tick, when it did not change in between.
-            entity.confirmed = match (snapshot, entity.sent) {
-                (Some(_), _) => Some(told),
-                (None, Known::At(seen)) if last => Some(seen),
-                _ => None,
-            };
+            let then = snapshot.or_else(|| history.as_at(index, told.tick));
+            entity.confirmed = then.map(|_| told);
             // A removal stays confirmed, so that a state from before it, acked late, is not taken for newer.
-            let gone = entity.confirmed.is_some_and(|seen| {
-                history.at(seen.tick).is_some_and(|snapshot| snapshot.seen(index, seen.sight).is_none())
-            });
+            let gone = then.is_some_and(|then| then.seen(index, told.sight).is_none());
             let staged = self.stage.as_ref().is_some_and(|stage| stage.index == index);
             if gone && last && !staged {
                 entity.sent = Known::Nothing;
@@ -242,6 +236,7 @@ impl Peer {
                 entity.packet = record.number;
                 entity.confirmed = Some(seen);
                 entity.sent = Known::At(seen);
+                self.unsent.insert(index);
                 self.kept = Some(Kept { index, seen, words });
             }
         }
@@ -258,6 +253,7 @@ impl Peer {
                 && entity.sent != Known::Nothing
             {
                 entity.sent = Known::Stale;
+                self.unsent.insert(packed.index());
             }
         }
         self.outbox.lost(record.events, record.number);
@@ -266,37 +262,21 @@ impl Peer {
         }
     }
 
-    /// Before the oldest snapshot is dropped: what it stands for is moved to the next, where that is the same.
-    pub(in crate::protocol) fn expire(&mut self, history: &History) {
-        let Some((oldest, next)) = history.expiring() else { return };
-        let Some(latest) = history.latest() else { return };
-        for (index, entity) in (0..).zip(&mut self.entities) {
-            let moved = |seen: Seen| {
-                if history.changed_at(index) <= oldest.tick() {
-                    Some(Seen { tick: latest.tick(), ..seen })
-                } else if next.same_entity(oldest, history.layout(), index, [seen.sight; 2]) {
-                    Some(Seen { tick: next.tick(), ..seen })
-                } else {
-                    None
-                }
-            };
-            if let Known::At(seen) = entity.sent
-                && seen.tick == oldest.tick()
+    /// Takes note of what changed with the newest capture. What was confirmed of it, and was the same until then, is
+    /// known by the tick before, whose snapshot is kept the longest.
+    pub(in crate::protocol) fn note_changes(&mut self, history: &History) {
+        self.unsent.insert_words(history.changed_words());
+        let Some((before, _)) = history.last_two() else { return };
+        for index in history.changed_last() {
+            let Some(entity) = self.entities.get_mut(index as usize) else { continue };
+            if let Some(seen) = &mut entity.confirmed
+                && seen.tick < before.tick()
+                && history.was_same_since(index, seen.tick)
             {
-                entity.sent = moved(seen).map_or(Known::Stale, Known::At);
-            }
-            if let Some(seen) = entity.confirmed
-                && seen.tick == oldest.tick()
-            {
-                let kept = self.kept.as_mut().filter(|kept| kept.index == index && kept.seen == seen);
-                match (moved(seen), kept) {
-                    // Its words are with the client.
-                    (None, Some(_)) => {}
-                    (Some(moved), Some(kept)) => {
-                        kept.seen = moved;
-                        entity.confirmed = Some(moved);
-                    }
-                    (moved, None) => entity.confirmed = moved,
+                let kept = self.kept.as_mut().filter(|kept| kept.index == index && kept.seen == *seen);
+                seen.tick = before.tick();
+                if let Some(kept) = kept {
+                    kept.seen = *seen;
                 }
             }
         }

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use super::ack::Ack;
 use super::command::{CommandQueue, Window};
 use super::header::SESSIONS;
-use super::{PacketError, ServerConfig};
+use super::{IndexSet, PacketError, ServerConfig};
 use crate::Tick;
 use crate::codec::{Account, Layout, StateView as _};
 use crate::snapshot::{EntityView, History, Sight, StateHash};
@@ -127,6 +127,8 @@ pub(super) struct Peer {
     pub(super) bucket: Bucket,
     pub(super) view: View,
     pub(super) entities: Vec<EntityRecord>,
+    /// The entities of which there may be something to send; of all others, the client was sent what it may see.
+    pub(super) unsent: IndexSet,
     flight: Flight,
     pub(super) next_packet: u64,
     /// The ack that the next packet names.
@@ -144,7 +146,7 @@ pub(super) struct Peer {
     /// When the last packet was sent.
     pub(super) last_sent: Duration,
     /// The words of the last state that was staged: a baseline beyond the history.
-    kept: Option<Kept>,
+    pub(super) kept: Option<Kept>,
     pub(super) outbox: Outbox,
     transients: Transients,
     pub(super) last_heard: Duration,
@@ -157,10 +159,19 @@ pub(super) struct Peer {
 
 /// A state whose words are kept, whatever becomes of its snapshot.
 #[derive(Debug)]
-struct Kept {
-    index: u32,
-    seen: Seen,
+pub(super) struct Kept {
+    pub(super) index: u32,
+    pub(super) seen: Seen,
     words: Vec<u32>,
+}
+
+impl Kept {
+    /// Whether it is a state.
+    pub(super) fn is(&self, layout: &Layout, state: &EntityView<'_>) -> bool {
+        let mut words = self.words.iter();
+        let mut equal = |part: &[u32]| part.iter().all(|word| words.next() == Some(word));
+        equal(state.header()) && state.rows(layout).all(|(_, row)| equal(row))
+    }
 }
 
 /// The most verdicts that wait to be taken; older ones are dropped.
@@ -175,6 +186,7 @@ impl Peer {
             bucket: Bucket::default(),
             view: View::default(),
             entities: Vec::new(),
+            unsent: IndexSet::new(),
             flight: Flight::default(),
             next_packet: 0,
             named: 0,
@@ -208,6 +220,8 @@ impl Peer {
         self.was_given_away = false;
         self.last_sent = Duration::ZERO;
         self.entities.fill(EntityRecord::default());
+        self.unsent.clear();
+        self.unsent.insert_below(layout.schema().max_entities);
         self.flight.forget_round_trip();
         self.outbox.begin(config.first_packet);
         self.transients.clear();
@@ -238,6 +252,7 @@ impl Peer {
     /// Builds on nothing any more: everything that the client may have is told again from nothing.
     fn start_afresh(&mut self) {
         self.begin_session();
+        self.unsent.insert_below(self.entities.len() as u32);
         for entity in &mut self.entities {
             entity.confirmed = None;
             entity.told = Tick::default();
@@ -296,22 +311,7 @@ impl Peer {
         if let Some(kept) = self.kept.as_ref().filter(|kept| kept.index == index && kept.seen == seen) {
             return Some(Confirmed::Kept(&kept.words));
         }
-        history.at(seen.tick)?.seen(index, seen.sight).map(Confirmed::Shared)
-    }
-
-    /// Whether what a client saw of an entity is what is kept of a staged one, and that is a state now.
-    pub(super) fn is_kept(
-        &self,
-        layout: &Layout,
-        index: u32,
-        seen: Seen,
-        now: Option<&EntityView<'_>>,
-    ) -> bool {
-        let kept = self.kept.as_ref().filter(|kept| kept.index == index && kept.seen == seen);
-        let (Some(kept), Some(now)) = (kept, now) else { return false };
-        let mut words = kept.words.iter();
-        let mut equal = |part: &[u32]| part.iter().all(|word| words.next() == Some(word));
-        equal(now.header()) && now.rows(layout).all(|(_, row)| equal(row))
+        history.as_at(index, seen.tick)?.seen(index, seen.sight).map(Confirmed::Shared)
     }
 
     /// How many packets were sent since the newest that is known to have arrived.
@@ -358,6 +358,7 @@ impl Peer {
             entity.confirmed = None;
             entity.told = entity.told.max(stage.seen.tick);
             entity.sent = Known::Stale;
+            self.unsent.insert(stage.index);
         }
     }
 
@@ -366,6 +367,7 @@ impl Peer {
         let kept = self.kept.as_ref().map_or(0, |kept| kept.words.capacity() * size_of::<u32>());
         size_of::<Self>()
             + self.entities.capacity() * size_of::<EntityRecord>()
+            + self.unsent.memory()
             + self.flight.memory()
             + self.view.memory()
             + self.outbox.memory()

@@ -16,8 +16,9 @@ pub(in crate::protocol) struct View {
     seen: Option<IndexSet>,
     /// Memory of `seen` while it sees everything.
     spare: IndexSet,
-    /// What it owns since the newest capture.
+    /// What it owns since the newest capture, and what it owned before.
     pub(in crate::protocol) owned: IndexSet,
+    was_owned: IndexSet,
     /// Whether owners see more than others.
     has_owner_only: bool,
     /// By tick: the hash of what it may see.
@@ -30,20 +31,39 @@ impl View {
         self.wanted = None;
         self.spare = self.seen.take().unwrap_or_else(|| core::mem::take(&mut self.spare));
         self.owned.clear();
+        self.was_owned.clear();
         self.has_owner_only = layout.has_owner_only();
         self.hashes.clear();
     }
 
-    /// What is wanted and owned holds for the tick that was just captured, and until the next is.
-    pub(in crate::protocol) fn latch(&mut self, history: &History, kept: usize) {
+    /// Owns nothing until it is told what.
+    pub(in crate::protocol) fn begin_owning(&mut self) {
+        core::mem::swap(&mut self.owned, &mut self.was_owned);
+        self.owned.clear();
+    }
+
+    /// What is wanted and owned holds for the tick that was just captured, and until the next is. Entities of which the
+    /// client may see something else than before are added to `changed`.
+    pub(in crate::protocol) fn latch(&mut self, history: &History, kept: usize, changed: &mut IndexSet) {
         let Some(latest) = history.latest() else { return };
+        if self.has_owner_only {
+            changed.insert_differences(&self.owned, &self.was_owned);
+        }
         match (&self.wanted, &mut self.seen) {
-            (Some(wanted), Some(seen)) => seen.copy_from(wanted),
+            (Some(wanted), Some(seen)) => {
+                changed.insert_differences(wanted, seen);
+                seen.copy_from(wanted);
+            }
             (Some(wanted), None) => {
+                changed.insert_below(latest.end());
                 self.spare.copy_from(wanted);
                 self.seen = Some(core::mem::take(&mut self.spare));
             }
-            (None, _) => self.spare = self.seen.take().unwrap_or_else(|| core::mem::take(&mut self.spare)),
+            (None, Some(_)) => {
+                changed.insert_below(latest.end());
+                self.spare = self.seen.take().unwrap_or_default();
+            }
+            (None, None) => {}
         }
         let hash = |index, sight| history.entity_hash(index, sight);
         let hash = match &self.seen {
@@ -86,8 +106,9 @@ impl View {
 
     /// The bytes that it takes.
     pub(super) fn memory(&self) -> usize {
-        let sets = [self.wanted.as_ref(), self.seen.as_ref(), Some(&self.spare), Some(&self.owned)];
-        let sets = sets.into_iter().flatten().map(IndexSet::memory).sum::<usize>();
+        let own = [&self.spare, &self.owned, &self.was_owned];
+        let sets = own.into_iter().map(Some).chain([self.wanted.as_ref(), self.seen.as_ref()]);
+        let sets = sets.flatten().map(IndexSet::memory).sum::<usize>();
         sets + self.hashes.capacity() * size_of::<(Tick, StateHash)>()
     }
 }

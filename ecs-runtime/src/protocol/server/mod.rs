@@ -181,18 +181,12 @@ impl SnapshotServer {
     /// A tick that is not above the last one, or not below 2^62, is refused with `false`. A world is best captured by one
     /// server: see [`History::capture`].
     pub fn capture<W: GameWorld>(&mut self, world: &mut W, tick: Tick) -> bool {
-        if !self.history.accepts(tick) {
-            return false;
-        }
         let Self { history, slots, owners, config, transients, .. } = self;
-        for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
-            slot.peer.expire(history);
-        }
         if !history.capture(world, tick) {
             return false;
         }
         self.captures += 1;
-        slots.iter_mut().for_each(|slot| slot.peer.view.owned.clear());
+        slots.iter_mut().for_each(|slot| slot.peer.view.begin_owning());
         for owner in owners.iter_mut() {
             let alive = owner.filter(|(entity, client)| {
                 let slot = slots.get_mut(usize::from(client.slot));
@@ -204,7 +198,8 @@ impl SnapshotServer {
         }
         find_transients(history, transients);
         for slot in slots.iter_mut().filter(|slot| slot.hello.is_some()) {
-            slot.peer.view.latch(history, config.history);
+            slot.peer.note_changes(history);
+            slot.peer.view.latch(history, config.history, &mut slot.peer.unsent);
             slot.peer.note_transients(history, transients);
         }
         true
