@@ -15,11 +15,13 @@
 
 use core::iter::repeat_n;
 
+use super::baselines::Rows;
 use super::bits::{BitReader, OutOfBits};
 use super::encode::GAP_ORDERS;
+use super::forecast::Forecasts;
 use super::layout::{StateView, has, toggle};
-use super::trend::{Trend, apart, escape};
-use super::{Layout, Limit, Op};
+use super::trend::{Trend, apart, escape, noisy_order};
+use super::{Baselines, Layout, Limit, Op};
 use crate::schema::{Word, WordKind, is_there};
 
 /// Why bits are not the states of entities.
@@ -65,6 +67,8 @@ pub enum DecodeError {
 pub enum Decoded {
     /// It has the state whose words were appended.
     State,
+    /// The same, and that was told from nothing: what is older is no baseline any more.
+    Fresh,
     /// It is gone.
     Removed,
     /// It is out of view.
@@ -113,7 +117,7 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
     /// the rows of its components in order. On an error `words` may have grown.
     pub fn entity<S: StateView>(
         &mut self,
-        confirmed: Option<&S>,
+        baselines: &Baselines<S>,
         words: &mut Vec<u32>,
     ) -> Result<Decoded, DecodeError> {
         let (start, at_bit) = (words.len(), self.reader.position());
@@ -123,8 +127,8 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
             Op::Fresh => decode_fresh(&mut self.reader, self.layout, words)?,
             Op::Values | Op::Components | Op::Same => {
                 let index = self.next_index.saturating_sub(1);
-                let confirmed = confirmed.ok_or(DecodeError::NoBaseline { index, at_bit })?;
-                decode_update(&mut self.reader, self.layout, op, confirmed, words)?;
+                let confirmed = baselines.confirmed().ok_or(DecodeError::NoBaseline { index, at_bit })?;
+                decode_update(&mut self.reader, self.layout, op, (confirmed, baselines), words)?;
             }
         }
         let header = words.get(start..).and_then(|state| state.get(..self.layout.header_len()));
@@ -134,6 +138,7 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
         Ok(match op {
             Op::Removed => Decoded::Removed,
             Op::Hidden => Decoded::Hidden,
+            Op::Fresh => Decoded::Fresh,
             _ => Decoded::State,
         })
     }
@@ -167,10 +172,9 @@ pub(crate) fn decode_struct(
 ) -> Result<(), DecodeError> {
     if from_nothing {
         decode_new_row(reader, 0, words, row)
-    } else if reader.flag()? {
-        decode_row(reader, 0, words, row)
     } else {
-        Ok(())
+        let forecasts = Forecasts::new(words, &Rows::of(row));
+        decode_row(reader, 0, words, &forecasts, row, false)
     }
 }
 
@@ -184,18 +188,18 @@ fn decode_update<S: StateView>(
     reader: &mut BitReader<'_>,
     layout: &Layout,
     op: Op,
-    confirmed: &S,
+    (confirmed, baselines): (&S, &Baselines<S>),
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
     let header = words.len();
     words.extend_from_slice(confirmed.header());
     if op == Op::Components {
-        return decode_components(reader, layout, confirmed, header, words);
+        return decode_components(reader, layout, (confirmed, baselines), header, words);
     }
     let left = layout.rows_of(confirmed.header()).count();
     let mut kept = Kept { values: op == Op::Values, left, none_yet: true };
-    for (component, row) in confirmed.rows(layout) {
-        kept.decode(reader, layout, component, row, words)?;
+    for component in layout.rows_of(confirmed.header()) {
+        kept.decode(reader, layout, component, &baselines.rows(component), words)?;
     }
     Ok(())
 }
@@ -205,7 +209,7 @@ fn decode_update<S: StateView>(
 fn decode_components<S: StateView>(
     reader: &mut BitReader<'_>,
     layout: &Layout,
-    confirmed: &S,
+    (confirmed, baselines): (&S, &Baselines<S>),
     header: usize,
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
@@ -220,11 +224,13 @@ fn decode_components<S: StateView>(
     let mut kept = Kept { values, left, none_yet: true };
     // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
     // first, and read them in place afterwards.
-    let mut confirmed_rows = confirmed.rows(layout).peekable();
+    let mut confirmed_rows = layout.rows_of(confirmed.header()).peekable();
     for &component in layout.sent() {
-        let confirmed = confirmed_rows.next_if(|(other, _)| *other == component);
+        let confirmed = confirmed_rows.next_if_eq(&component);
         match confirmed {
-            Some((_, row)) if now(words, component) => kept.decode(reader, layout, component, row, words)?,
+            Some(_) if now(words, component) => {
+                kept.decode(reader, layout, component, &baselines.rows(component), words)?;
+            }
             None if now(words, component) => words.extend(repeat_n(0, layout.words(component).len())),
             _ => {}
         }
@@ -252,23 +258,26 @@ struct Kept {
 }
 
 impl Kept {
-    /// The next of them, whose confirmed words are `row`.
+    /// The next of them.
     fn decode(
         &mut self,
         reader: &mut BitReader<'_>,
         layout: &Layout,
         component: u16,
-        row: &[u32],
+        rows: &Rows<'_>,
         words: &mut Vec<u32>,
     ) -> Result<(), DecodeError> {
         let start = words.len();
-        words.extend_from_slice(row);
+        words.extend_from_slice(rows.confirmed());
         self.left = self.left.saturating_sub(1);
-        if self.values && ((self.left == 0 && self.none_yet) || reader.flag()?) {
-            self.none_yet = false;
-            let row = words.get_mut(start..).unwrap_or(&mut []);
-            decode_row(reader, component, layout.words(component), row)?;
+        if !self.values {
+            return Ok(());
         }
+        let row = words.get_mut(start..).unwrap_or(&mut []);
+        let forecasts = Forecasts::new(layout.words(component), rows);
+        let implied = self.left == 0 && self.none_yet && forecasts.rests;
+        decode_row(reader, component, layout.words(component), &forecasts, row, implied)?;
+        self.none_yet &= row == rows.confirmed();
         Ok(())
     }
 }
@@ -322,38 +331,88 @@ fn decode_new_row(
     Ok(())
 }
 
+/// Reads a row over the earlier one in `row`. That it is not as foretold is `implied` if that is known.
 fn decode_row(
     reader: &mut BitReader<'_>,
     component: u16,
     words: &[Word],
+    forecasts: &Forecasts,
     row: &mut [u32],
+    implied: bool,
 ) -> Result<(), DecodeError> {
-    let dense = Trend::may_be_dense(words) && reader.flag()?;
-    let mut trend = Trend::new(dense);
+    let read = if !forecasts.quiet {
+        Read::Noisy
+    } else if implied || reader.flag()? {
+        Read::Differing(Trend::new(Trend::may_be_dense(words) && reader.flag()?))
+    } else if forecasts.rests {
+        return Ok(());
+    } else {
+        Read::AsForetold
+    };
+    decode_words(reader, component, words, forecasts, row, read)
+}
+
+/// How the words of a row are read.
+enum Read {
+    AsForetold,
+    Noisy,
+    Differing(Trend),
+}
+
+fn decode_words(
+    reader: &mut BitReader<'_>,
+    component: u16,
+    words: &[Word],
+    forecasts: &Forecasts,
+    row: &mut [u32],
+    mut read: Read,
+) -> Result<(), DecodeError> {
     let last = words.len().saturating_sub(1);
     for (at, word) in words.iter().enumerate() {
         if !is_there(words, row, at) {
             set(row, at, 0);
             continue;
         }
-        let before = row.get(at).copied().unwrap_or(0);
-        let implied = at == last && trend.none_yet();
+        let (before, bits) = forecasts.at(at, word, row.get(at).copied().unwrap_or(0));
         let at_bit = reader.position();
-        let mut value = before;
-        if word.is_plain() {
-            if implied || reader.flag()? {
-                value = if word.max > 1 { reader.read(word.bits())? } else { before ^ word.max };
+        let value = match &mut read {
+            Read::AsForetold => before,
+            Read::Noisy if word.is_plain() => decode_plain(reader, word, before, false)?,
+            Read::Noisy => decode_number(reader, word, noisy_order(word, bits), before, 0)?,
+            Read::Differing(trend) => {
+                let implied = at == last && trend.none_yet();
+                let value = if word.is_plain() {
+                    decode_plain(reader, word, before, implied)?
+                } else if trend.dense() {
+                    decode_number(reader, word, trend.order(word), before, 0)?
+                } else if implied || reader.flag()? {
+                    decode_number(reader, word, trend.order(word), before, 1)?
+                } else {
+                    before
+                };
+                trend.follow(word, before, value);
+                value
             }
-        } else if trend.dense() {
-            value = decode_number(reader, word, trend.order(word), before, 0)?;
-        } else if implied || reader.flag()? {
-            value = decode_number(reader, word, trend.order(word), before, 1)?;
-        }
-        value = in_range(word, value, component, at_bit)?;
-        trend.follow(word, before, value);
-        set(row, at, value);
+        };
+        set(row, at, in_range(word, value, component, at_bit)?);
     }
     Ok(())
+}
+
+/// A word of which differences mean nothing.
+fn decode_plain(
+    reader: &mut BitReader<'_>,
+    word: &Word,
+    before: u32,
+    implied: bool,
+) -> Result<u32, DecodeError> {
+    Ok(if !(implied || reader.flag()?) {
+        before
+    } else if word.max > 1 {
+        reader.read(word.bits())?
+    } else {
+        before ^ word.max
+    })
 }
 
 fn set(row: &mut [u32], at: usize, value: u32) {

@@ -1,8 +1,10 @@
 //! States to symbols. The mirror of `decode`.
 
+use super::baselines::Rows;
+use super::forecast::Forecasts;
 use super::layout::{StateView, has};
-use super::trend::{Trend, difference, escape};
-use super::{Layout, Limit, Op};
+use super::trend::{Trend, difference, escape, noisy_order};
+use super::{Baselines, Layout, Limit, Op};
 use crate::schema::{Word, is_there};
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
@@ -59,8 +61,8 @@ pub trait States {
     where
         Self: 'a;
 
-    /// The entity's state that the other side confirmed, if there is anything to build on.
-    fn confirmed(&self, index: u32) -> Option<Self::State<'_>>;
+    /// The entity's states that the other side confirmed.
+    fn baselines(&self, index: u32) -> Baselines<Self::State<'_>>;
 
     /// The entity's state now; `None` if it is gone.
     fn now(&self, index: u32) -> Option<Self::State<'_>>;
@@ -75,6 +77,13 @@ pub trait States {
 /// Memory for [`encode_entities`]: the entities of which not only values differ, and how they do.
 #[derive(Debug, Default)]
 pub struct Others(Vec<(u32, Op)>);
+
+impl Others {
+    /// Those of them that were written from nothing, upwards.
+    pub fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().filter(|(_, op)| *op == Op::Fresh).map(|(index, _)| *index)
+    }
+}
 
 /// Writes the states of entities, by index upwards: first those of which only values differ, then all others.
 ///
@@ -93,18 +102,18 @@ pub fn encode_entities<E: Encode, S: States>(
     let mut limit = Limit::default();
     let mut next = 0;
     for &index in entities {
-        let (confirmed, now) = (states.confirmed(index), states.now(index));
+        let (baselines, now) = (states.baselines(index), states.now(index));
         if !limit.take(Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()))) {
             return false;
         }
-        let op = op(layout, confirmed.as_ref(), now.as_ref(), || states.is_hidden(index));
-        let (Op::Values, Some(confirmed), Some(now)) = (op, confirmed, now) else {
+        let op = op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index));
+        let (Op::Values, Some(now)) = (op, now) else {
             others.0.push((index, op));
             continue;
         };
         encode_gap(out, index + 1 - next, order);
         next = index + 1;
-        encode_values(out, layout, &confirmed, &now);
+        encode_values(out, layout, &baselines, &now);
         if !fits(out) {
             return false;
         }
@@ -114,7 +123,7 @@ pub fn encode_entities<E: Encode, S: States>(
     for &(index, op) in &others.0 {
         encode_gap(out, index + 1 - next, order);
         next = index + 1;
-        encode_other(out, layout, op, states.confirmed(index).as_ref(), states.now(index).as_ref());
+        encode_other(out, layout, op, &states.baselines(index), states.now(index).as_ref());
         if !fits(out) {
             return false;
         }
@@ -125,14 +134,14 @@ pub fn encode_entities<E: Encode, S: States>(
 
 /// Writes one entity by itself, to see how many bits it takes beside its gap. Says whether only values differ.
 pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> bool {
-    let (confirmed, now) = (states.confirmed(index), states.now(index));
-    match (op(layout, confirmed.as_ref(), now.as_ref(), || states.is_hidden(index)), &confirmed, &now) {
-        (Op::Values, Some(confirmed), Some(now)) => {
-            encode_values(out, layout, confirmed, now);
+    let (baselines, now) = (states.baselines(index), states.now(index));
+    match (op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index)), &now) {
+        (Op::Values, Some(now)) => {
+            encode_values(out, layout, &baselines, now);
             true
         }
-        (op, _, _) => {
-            encode_other(out, layout, op, confirmed.as_ref(), now.as_ref());
+        (op, _) => {
+            encode_other(out, layout, op, &baselines, now.as_ref());
             false
         }
     }
@@ -215,20 +224,26 @@ fn encode_other<S: StateView>(
     out: &mut impl Encode,
     layout: &Layout,
     op: Op,
-    confirmed: Option<&S>,
+    baselines: &Baselines<S>,
     now: Option<&S>,
 ) {
     let place = Op::OTHERS.iter().position(|&other| other == op).unwrap_or(0) as u32;
     out.unary(Symbol::Entity, place, Op::OTHERS.len() as u32 - 1);
-    match (op, confirmed, now) {
-        (Op::Fresh, _, Some(now)) => encode_fresh(out, layout, now),
-        (Op::Components, Some(confirmed), Some(now)) => encode_components(out, layout, confirmed, now),
+    match (op, now) {
+        (Op::Fresh, Some(now)) => encode_fresh(out, layout, now),
+        (Op::Components, Some(now)) => encode_components(out, layout, baselines, now),
         _ => {}
     }
 }
 
 /// Which components come and go, the values that differ in those that stay, and the new ones from nothing.
-fn encode_components<S: StateView>(out: &mut impl Encode, layout: &Layout, confirmed: &S, now: &S) {
+fn encode_components<S: StateView>(
+    out: &mut impl Encode,
+    layout: &Layout,
+    baselines: &Baselines<S>,
+    now: &S,
+) {
+    let Some(confirmed) = baselines.confirmed() else { return };
     for &component in layout.sent() {
         let was = has(confirmed.header(), component);
         out.flag(Symbol::Entity, was != has(now.header(), component));
@@ -236,7 +251,7 @@ fn encode_components<S: StateView>(out: &mut impl Encode, layout: &Layout, confi
     let values = any_kept_differs(layout, confirmed, now);
     out.flag(Symbol::Entity, values);
     if values {
-        encode_values(out, layout, confirmed, now);
+        encode_values(out, layout, baselines, now);
     }
     for &component in layout.sent() {
         if has(now.header(), component) && !has(confirmed.header(), component) {
@@ -245,32 +260,26 @@ fn encode_components<S: StateView>(out: &mut impl Encode, layout: &Layout, confi
     }
 }
 
-/// The components that differ among those that both states have; at least one does.
-fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, confirmed: &S, now: &S) {
+/// The components that both states have, at least one of which differs.
+fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines: &Baselines<S>, now: &S) {
+    let Some(confirmed) = baselines.confirmed() else { return };
     let mut left = kept(layout, confirmed, now).count();
     let mut none_yet = true;
     for component in kept(layout, confirmed, now) {
         left -= 1;
-        let (before, now) = (confirmed.row(component), now.row(component));
+        let (words, rows) = (layout.words(component), baselines.rows(component));
+        let forecasts = Forecasts::new(words, &rows);
         // When none before it differs, the last one does.
-        if !(left == 0 && none_yet) {
-            out.flag(Symbol::Component(component), before != now);
-        }
-        if before != now {
-            none_yet = false;
-            encode_row(out, component, layout.words(component), before, now);
-        }
+        let implied = left == 0 && none_yet && forecasts.rests;
+        encode_row(out, component, words, &forecasts, rows.confirmed(), now.row(component), implied);
+        none_yet &= rows.confirmed() == now.row(component);
     }
 }
 
 /// Writes a struct that is no entity's, as the difference to an earlier one of the same type if there is one.
 pub(crate) fn encode_struct(out: &mut impl Encode, words: &[Word], before: Option<&[u32]>, new: &[u32]) {
     let Some(before) = before else { return encode_new_row(out, 0, words, new) };
-    let differs = before != new;
-    out.flag(Symbol::Entity, differs);
-    if differs {
-        encode_row(out, 0, words, before, new);
-    }
+    encode_row(out, 0, words, &Forecasts::new(words, &Rows::of(before)), before, new, false);
 }
 
 fn encode_gap(out: &mut impl Encode, gap: u32, order: u32) {
@@ -305,18 +314,44 @@ fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Word], new: &[
     }
 }
 
-/// A row that differs from the one before it.
-fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u32], new: &[u32]) {
+/// A row of which an earlier one is known. That it is not as foretold is `implied` if that is known.
+fn encode_row(
+    out: &mut impl Encode,
+    component: u16,
+    words: &[Word],
+    forecasts: &Forecasts,
+    before: &[u32],
+    new: &[u32],
+    implied: bool,
+) {
     let symbol = Symbol::Component(component);
-    let dense = Trend::may_be_dense(words) && Trend::is_dense(words, before, new);
+    let numbers = words.iter().zip(before.iter().zip(new)).enumerate();
+    if !forecasts.quiet {
+        for (at, (word, (&before, &value))) in numbers {
+            if is_there(words, new, at) {
+                let (foretold, bits) = forecasts.at(at, word, before);
+                encode_noisy(out, symbol, word, foretold, bits, value);
+            }
+        }
+        return;
+    }
+    let differs = !forecasts.hold(words, before, new);
+    if !implied {
+        out.flag(symbol, differs);
+    }
+    if !differs {
+        return;
+    }
+    let dense = Trend::may_be_dense(words) && Trend::is_dense(words, forecasts, before, new);
     if Trend::may_be_dense(words) {
         out.flag(symbol, dense);
     }
     let mut trend = Trend::new(dense);
-    for (at, (word, (&before, &value))) in words.iter().zip(before.iter().zip(new)).enumerate() {
+    for (at, (word, (&before, &value))) in numbers {
         if !is_there(words, new, at) {
             continue;
         }
+        let (before, _) = forecasts.at(at, word, before);
         let differs = before != value;
         let implied = at + 1 == words.len() && trend.none_yet();
         if word.is_plain() {
@@ -344,6 +379,18 @@ fn encode_row(out: &mut impl Encode, component: u16, words: &[Word], before: &[u
             }
         }
         trend.follow(word, before, value);
+    }
+}
+
+/// A word of a row that is not expected to be as foretold.
+fn encode_noisy(out: &mut impl Encode, symbol: Symbol, word: &Word, foretold: u32, bits: u32, new: u32) {
+    if !word.is_plain() {
+        encode_number(out, symbol, word, noisy_order(word, bits), difference(word, foretold, new), new);
+        return;
+    }
+    out.flag(symbol, foretold != new);
+    if foretold != new && word.max > 1 {
+        out.bits(symbol, new, word.bits());
     }
 }
 

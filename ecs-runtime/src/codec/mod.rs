@@ -5,14 +5,17 @@
 //! field means was settled before, by its quantization; here everything is a word below a maximum.
 
 mod account;
+mod baselines;
 mod bits;
 mod decode;
 mod encode;
+mod forecast;
 mod layout;
 mod limit;
 mod trend;
 
 pub use account::Account;
+pub use baselines::{BASELINE_SPAN, BASELINES, Baselines};
 pub use bits::{BitReader, BitWriter, OutOfBits};
 pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
 pub(crate) use decode::{decode_struct, golomb};

@@ -5,6 +5,7 @@
 //! zero. In others it is a flag before each number.
 
 use super::ESCAPE;
+use super::forecast::Forecasts;
 use crate::schema::{Word, WordKind, is_there};
 
 /// What the words so far say of the next.
@@ -34,12 +35,12 @@ impl Trend {
     }
 
     /// Whether a change is written as dense: all numbers but one in six change.
-    pub(super) fn is_dense(words: &[Word], before: &[u32], new: &[u32]) -> bool {
+    pub(super) fn is_dense(words: &[Word], forecasts: &Forecasts, before: &[u32], new: &[u32]) -> bool {
         let (mut numbers, mut same) = (0, 0);
-        for (at, (word, (before, value))) in words.iter().zip(before.iter().zip(new)).enumerate() {
+        for (at, (word, (&before, &value))) in words.iter().zip(before.iter().zip(new)).enumerate() {
             if !word.is_plain() && is_there(words, new, at) {
                 numbers += 1;
-                same += usize::from(before == value);
+                same += usize::from(forecasts.at(at, word, before).0 == value);
             }
         }
         same * 6 <= numbers
@@ -67,7 +68,7 @@ impl Trend {
         if word.max == 1 || word.kind == WordKind::Pattern {
             return;
         }
-        let bits = u32::BITS - signed_difference(word, before, new).unsigned_abs().leading_zeros();
+        let bits = u32::BITS - word.signed_difference(before, new).unsigned_abs().leading_zeros();
         if !word.is_plain() {
             self.order = bits.max(self.order(word).saturating_sub(1));
         } else if bits > 0 && (bits + 1 >= word.bits() || word.kind == WordKind::Choice) {
@@ -77,10 +78,26 @@ impl Trend {
 }
 
 impl Word {
+    /// How far one value is from another, the short way round where there are two.
+    #[inline]
+    pub(super) fn signed_difference(&self, before: u32, new: u32) -> i32 {
+        let unused = match self.kind {
+            WordKind::Wrapping => self.max.leading_zeros(),
+            WordKind::Number | WordKind::Choice | WordKind::Pattern => 0,
+        };
+        // Shifted up and down again, a difference modulo 2^bits gets the sign of the short way round.
+        (new.wrapping_sub(before) << unused).cast_signed() >> unused
+    }
+
     /// Whether its changes are written by a flag and the value: flags, a few values, and patterns.
     pub(super) const fn is_plain(&self) -> bool {
         self.bits() <= 3 || matches!(self.kind, WordKind::Choice | WordKind::Pattern)
     }
+}
+
+/// The order of the difference of a number that is likely to have so many bits.
+pub(super) fn noisy_order(word: &Word, bits: u32) -> u32 {
+    bits.min(word.bits())
 }
 
 /// The unary prefix from which on a difference of so many bits is written as the value itself; `None` if it always
@@ -96,7 +113,7 @@ pub(super) const fn escape(bits: u32, order: u32) -> Option<u32> {
 /// The difference of two values as a number, small ones first: 0, +1, -1, +2, -2, ...
 #[inline]
 pub(super) fn difference(word: &Word, before: u32, new: u32) -> u32 {
-    let signed = signed_difference(word, before, new);
+    let signed = word.signed_difference(before, new);
     // Doubled, the largest differences of words of 32 bits lose their highest bit; zigzag keeps them apart.
     match signed {
         // Half of all values away, either way: the last number that no other difference has.
@@ -111,16 +128,6 @@ pub(super) fn difference(word: &Word, before: u32, new: u32) -> u32 {
 pub(super) fn apart(before: u32, difference: u32) -> u32 {
     let magnitude = difference / 2 + difference % 2;
     if difference % 2 == 1 { before.wrapping_add(magnitude) } else { before.wrapping_sub(magnitude) }
-}
-
-#[inline]
-fn signed_difference(word: &Word, before: u32, new: u32) -> i32 {
-    let unused = match word.kind {
-        WordKind::Wrapping => word.max.leading_zeros(),
-        WordKind::Number | WordKind::Choice | WordKind::Pattern => 0,
-    };
-    // Shifted up and down again, a difference modulo 2^bits gets the sign of the short way round.
-    (new.wrapping_sub(before) << unused).cast_signed() >> unused
 }
 
 #[cfg(test)]

@@ -56,6 +56,8 @@ pub struct Welcome {
     pub first_packet: u64,
     /// The server's tick.
     pub tick: Tick,
+    /// How many ticks old a state may be that foretells the next.
+    pub baseline_age: u8,
 }
 
 /// Why a client was not taken, or sent away.
@@ -216,6 +218,7 @@ impl Answer {
                 out.extend_from_slice(&welcome.session.to_le_bytes());
                 out.extend_from_slice(&welcome.first_packet.to_le_bytes());
                 out.extend_from_slice(&welcome.tick.0.to_le_bytes());
+                out.push(welcome.baseline_age);
             }
             Self::Refused { nonce, refusal, ref difference } => {
                 out.push(PacketKind::Refused.byte(0));
@@ -254,6 +257,7 @@ impl Answer {
                 session: read_u32(&mut reader)?,
                 first_packet: read_counter(&mut reader)?,
                 tick: Tick(read_counter(&mut reader)?),
+                baseline_age: read_u8(&mut reader)?,
             })
         } else {
             let code = read_u8(&mut reader)?;

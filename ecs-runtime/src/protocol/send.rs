@@ -8,7 +8,7 @@ use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
-use crate::codec::{BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
+use crate::codec::{Baselines, BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
 
@@ -145,7 +145,7 @@ impl Sender {
         peer.was_given_away = given_away;
         peer.last_sent = now;
         let (start, number) = (out.len(), peer.next_packet);
-        peer.record(tick, &chooser.candidates, cargo, now);
+        peer.record(tick, &chooser.candidates, others.fresh(), cargo, now);
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
@@ -278,11 +278,26 @@ impl<'s> States for PeerStates<'s> {
         Self: 'a;
 
     #[inline]
-    fn confirmed(&self, index: u32) -> Option<PeerState<'s>> {
-        Some(match self.peer.confirmed(self.history, index)? {
+    fn baselines(&self, index: u32) -> Baselines<PeerState<'s>> {
+        let mut baselines = Baselines::default();
+        let Some(entity) = self.peer.entities.get(index as usize) else { return baselines };
+        let Some(confirmed) = self.peer.confirmed(self.history, index) else { return baselines };
+        let age =
+            |tick: Tick| u32::try_from(self.snapshot.tick().0.saturating_sub(tick.0)).unwrap_or(u32::MAX);
+        let state = match confirmed {
             Confirmed::Shared(state) => PeerState::Shared(state),
             Confirmed::Kept(words) => PeerState::Kept(FlatView::new(self.layout(), words)),
-        })
+        };
+        baselines.push(age(entity.told.newest()), state);
+        for (tick, sight) in entity.told.before() {
+            let then = self.history.at(tick).filter(|_| age(tick) <= u32::from(self.history.baseline_age()));
+            let Some(state) = then.and_then(|then| then.seen(index, sight)) else { break };
+            baselines.push(age(tick), PeerState::Shared(state));
+            if baselines.is_full() {
+                break;
+            }
+        }
+        baselines
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 )]
 
 use crate::Tick;
-use crate::codec::{Layout, StateView};
+use crate::codec::{BASELINE_SPAN, BASELINES, Baselines, Layout, StateView};
 use crate::snapshot::{StateHash, entity_hash};
 
 /// Of all packets taken, how many came before; orders packets by arrival.
@@ -38,6 +38,8 @@ struct EntityStates {
 pub(super) struct State {
     pub(super) tick: Tick,
     serial: Serial,
+    /// Whether it was told from nothing, so that nothing older is a baseline.
+    fresh: bool,
     /// The header and the rows of the components, in order; empty if the entity was gone, or out of view.
     words: Vec<u32>,
 }
@@ -79,6 +81,26 @@ impl StateView for FlatView<'_> {
     /// In one pass over the words.
     fn rows<'r>(&'r self, layout: &'r Layout) -> impl Iterator<Item = (u16, &'r [u32])> {
         FlatView { layout, words: self.words }.into_rows()
+    }
+}
+
+impl EntityStates {
+    /// The oldest state that a view may still choose, if the oldest of them has the packets up to `floor`: every later view
+    /// has what that one has, so it chooses nothing of an earlier tick.
+    fn needed_from(&self, floor: Serial) -> usize {
+        let (mut found, mut newest, mut needed) = (0, None, 0);
+        for (at, state) in self.states.iter().enumerate().rev().filter(|(_, state)| state.serial <= floor) {
+            let newest = *newest.get_or_insert(state.tick);
+            if newest.0 - state.tick.0 > u64::from(BASELINE_SPAN) {
+                return needed;
+            }
+            needed = at;
+            found += usize::from(self.states.get(at + 1).is_none_or(|newer| newer.tick != state.tick));
+            if found == BASELINES {
+                return needed;
+            }
+        }
+        needed
     }
 }
 
@@ -132,11 +154,37 @@ impl Views {
         (0u32..).zip(&self.entities).filter(move |(_, entity)| there(entity)).map(|(index, _)| index)
     }
 
-    /// The words of an entity in a view: its newest state by tick among the packets up to `upto`.
-    pub(super) fn confirmed(&self, index: u32, upto: Serial) -> Option<&[u32]> {
-        let states = &self.entities.get(index as usize)?.states;
-        let state = states.iter().rev().find(|state| state.serial <= upto)?;
-        if state.words.is_empty() { None } else { Some(&state.words) }
+    /// The states of an entity in a view, at most `max_age` ticks before the packet's but for the newest: those of different
+    /// ticks among the packets up to `upto`.
+    pub(super) fn baselines<'a>(
+        &'a self,
+        layout: &'a Layout,
+        index: u32,
+        upto: Serial,
+        (tick, max_age): (Tick, u32),
+    ) -> Baselines<FlatView<'a>> {
+        let mut baselines = Baselines::default();
+        let states = self.entities.get(index as usize).map_or(&[][..], |entity| &entity.states);
+        let mut known = states.iter().rev().filter(|state| state.serial <= upto).peekable();
+        let mut newest = None;
+        while let Some(state) = known.next().filter(|state| !state.words.is_empty()) {
+            let newest = *newest.get_or_insert(state.tick);
+            let age = u32::try_from(tick.0.saturating_sub(state.tick.0)).unwrap_or(u32::MAX);
+            let old = newest.0 - state.tick.0 > u64::from(BASELINE_SPAN) || age > max_age;
+            if newest != state.tick && old || baselines.is_full() {
+                break;
+            }
+            baselines.push(age, FlatView::new(layout, &state.words));
+            // Packets of one tick tell the same.
+            let mut fresh = state.fresh;
+            while let Some(same) = known.next_if(|other| other.tick == state.tick) {
+                fresh |= same.fresh;
+            }
+            if fresh {
+                break;
+            }
+        }
+        baselines
     }
 
     /// Adds a state; `words` is empty if the entity was gone. Drops states that no view chooses any more: the oldest
@@ -145,20 +193,18 @@ impl Views {
         &mut self,
         layout: &Layout,
         index: u32,
-        new: (Tick, Serial),
+        new: (Tick, Serial, bool),
         words: &[u32],
         floor: Serial,
     ) {
-        let (tick, serial) = new;
+        let (tick, serial, fresh) = new;
         if self.entities.len() <= index as usize {
             self.entities.resize_with(index as usize + 1, EntityStates::default);
         }
         let Some(entity) = self.entities.get_mut(index as usize) else { return };
-        // Every later view has what the oldest view chooses, so none chooses a state of an earlier tick.
-        if let Some(chosen) = entity.states.iter().rposition(|state| state.serial <= floor) {
-            let dropped = entity.states.drain(..chosen).map(|state| state.words);
-            self.spare.extend(dropped.filter(|words| words.capacity() > 0));
-        }
+        let needed = entity.needed_from(floor);
+        let dropped = entity.states.drain(..needed).map(|state| state.words);
+        self.spare.extend(dropped.filter(|words| words.capacity() > 0));
         let place = entity.states.partition_point(|state| state.tick <= tick);
         let newest = place == entity.states.len();
         let was_there = entity.states.last().is_some_and(|state| !state.words.is_empty());
@@ -166,7 +212,7 @@ impl Views {
         let mut kept = if words.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
         kept.clear();
         kept.extend_from_slice(words);
-        entity.states.insert(place, State { tick, serial, words: kept });
+        entity.states.insert(place, State { tick, serial, fresh, words: kept });
         if !newest {
             return;
         }

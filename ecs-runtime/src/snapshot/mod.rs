@@ -166,6 +166,9 @@ pub struct Saturated {
     pub count: u64,
 }
 
+/// States that are older foretell nothing.
+const MAX_BASELINE_AGE: u8 = 64;
+
 /// The latest snapshots of one world, oldest first, each tick at most once.
 #[derive(Debug)]
 pub struct History {
@@ -239,6 +242,13 @@ impl History {
     #[must_use]
     pub fn as_at(&self, index: u32, tick: Tick) -> Option<&Snapshot> {
         if self.changed_at(index) <= tick { self.latest() } else { self.at(tick) }
+    }
+
+    /// How many ticks old a state may be that foretells the next: those are kept in any case, however the ticks of the
+    /// captures lie.
+    #[must_use]
+    pub fn baseline_age(&self) -> u8 {
+        u8::try_from(self.capacity - 1).unwrap_or(u8::MAX).min(MAX_BASELINE_AGE)
     }
 
     /// Whether a capture of a tick would be taken: it is above the last one, and below 2^62.

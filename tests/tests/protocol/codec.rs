@@ -2,8 +2,8 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Account, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, Others, StateView,
-    States, encode_entities,
+    Account, Baselines, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, Others,
+    StateView, States, encode_entities,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::schema::is_there;
@@ -43,8 +43,8 @@ impl States for Both<'_> {
     where
         Self: 'a;
 
-    fn confirmed(&self, index: u32) -> Option<EntityView<'_>> {
-        self.0.at(Tick(1)).expect("kept").entity(index)
+    fn baselines(&self, index: u32) -> Baselines<EntityView<'_>> {
+        Baselines::of(1, self.0.at(Tick(1)).expect("kept").entity(index))
     }
 
     fn now(&self, index: u32) -> Option<EntityView<'_>> {
@@ -78,8 +78,8 @@ fn decode(history: &History, bytes: &[u8]) -> Result<Vec<DecodedEntity>, DecodeE
     let mut decoded = Vec::new();
     while let Some(index) = decoder.next_index()? {
         let mut words = Vec::new();
-        let state = decoder.entity(before.entity(index).as_ref(), &mut words)?;
-        decoded.push((index, (state == Decoded::State).then_some(words)));
+        let state = decoder.entity(&Baselines::of(1, before.entity(index)), &mut words)?;
+        decoded.push((index, matches!(state, Decoded::State | Decoded::Fresh).then_some(words)));
     }
     Ok(decoded)
 }
@@ -139,6 +139,7 @@ fn a_difference_without_a_baseline_names_the_entity() {
     let bytes = writer.finish();
     let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout()).expect("an order");
     let index = decoder.next_index().expect("honest").expect("an entity");
-    let error = decoder.entity::<EntityView<'_>>(None, &mut Vec::new()).expect_err("no baseline");
+    let error =
+        decoder.entity(&Baselines::<EntityView<'_>>::default(), &mut Vec::new()).expect_err("no baseline");
     assert!(matches!(error, DecodeError::NoBaseline { index: named, .. } if named == index), "{error}");
 }

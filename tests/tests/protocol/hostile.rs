@@ -179,12 +179,13 @@ fn an_ack_of_packets_that_were_never_sent_is_refused() {
 fn a_server_with_counters_beyond_all_reason_is_refused() {
     for counter in [u64::MAX, u64::MAX - 300, 1 << 62, (1 << 62) - 1] {
         let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
-        // A welcome: nonce, client, session, first packet, tick.
+        // A welcome: nonce, client, session, first packet, tick, age of baselines.
         let mut welcome = vec![2];
         welcome.extend_from_slice(&1u64.to_le_bytes());
         welcome.extend_from_slice(&[0; 6]);
         welcome.extend_from_slice(&counter.to_le_bytes());
         welcome.extend_from_slice(&counter.to_le_bytes());
+        welcome.push(64);
         seal(&mut welcome);
         let taken = client.receive(&welcome);
         assert_eq!(taken.is_ok(), counter < 1 << 62, "{taken:?}");

@@ -122,6 +122,8 @@ pub struct SnapshotClient {
 struct ReadEntity {
     index: u32,
     tick: Tick,
+    /// Whether it was told from nothing.
+    fresh: bool,
     /// Its words in the scratch memory; none if it is not there.
     start: usize,
     end: usize,

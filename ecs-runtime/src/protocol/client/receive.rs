@@ -13,7 +13,6 @@ use crate::protocol::handshake::read_goodbye;
 use crate::protocol::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
 use crate::protocol::parts::{PartsHeader, Run};
 use crate::protocol::seal::unseal;
-use crate::protocol::views::FlatView;
 use crate::protocol::{ACK_WINDOW, Answer, PacketError, Refusal};
 use crate::tick::widen;
 
@@ -68,7 +67,7 @@ impl SnapshotClient {
             named
         };
 
-        let mut reader = self.read_entities(reader, tick, named)?;
+        let mut reader = self.read_entities(reader, tick, named, u32::from(welcome.baseline_age))?;
         let run = self.read_extras(&mut reader, extras, tick, content.len().saturating_sub(1))?;
 
         self.unanswered = 0;
@@ -93,18 +92,19 @@ impl SnapshotClient {
         reader: BitReader<'p>,
         tick: Tick,
         named: NamedAck,
+        max_age: u32,
     ) -> Result<BitReader<'p>, PacketError> {
         self.read.clear();
         self.words.clear();
         let mut entities = EntityDecoder::new(reader, &self.layout)?;
         while let Some(index) = entities.next_index()? {
-            let confirmed = self.views.confirmed(index, named.upto);
-            let confirmed = confirmed.map(|words| FlatView::new(&self.layout, words));
+            let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
-            let decoded = entities.entity(confirmed.as_ref(), &mut self.words)?;
-            let end = if decoded == Decoded::State { self.words.len() } else { start };
+            let decoded = entities.entity(&baselines, &mut self.words)?;
+            let there = matches!(decoded, Decoded::State | Decoded::Fresh);
+            let end = if there { self.words.len() } else { start };
             let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
-            self.read.push(ReadEntity { index, tick, start, end, why });
+            self.read.push(ReadEntity { index, tick, fresh: decoded == Decoded::Fresh, start, end, why });
         }
         Ok(entities.into_reader())
     }
@@ -134,7 +134,8 @@ impl SnapshotClient {
                     let start = self.words.len();
                     decode_whole(&mut BitReader::new(self.assembly.bytes()), &self.layout, &mut self.words)?;
                     let (index, tick, end) = (parts.of.index, parts.of.tick, self.words.len());
-                    self.read.push(ReadEntity { index, tick, start, end, why: Vanished::Destroyed });
+                    let why = Vanished::Destroyed;
+                    self.read.push(ReadEntity { index, tick, fresh: true, start, end, why });
                 }
                 run = Some(parts);
             }
@@ -209,7 +210,7 @@ impl SnapshotClient {
         }
         self.taken.put(taken.packet, taken);
         let floor = self.named.front().map_or(0, |oldest| oldest.upto);
-        for &ReadEntity { index, tick, start, end, why } in &self.read {
+        for &ReadEntity { index, tick, fresh, start, end, why } in &self.read {
             let words = self.words.get(start..end).unwrap_or(&[]);
             if self.config.report_changes {
                 let newest = self.views.newest(index).map_or(&[][..], |(_, words)| words);
@@ -220,7 +221,7 @@ impl SnapshotClient {
                     self.changes.note_late(&self.layout, (index, tick), [before, words, newest]);
                 }
             }
-            self.views.insert(&self.layout, index, (tick, taken.serial), words, floor);
+            self.views.insert(&self.layout, index, (tick, taken.serial, fresh), words, floor);
         }
         self.check_complete();
     }

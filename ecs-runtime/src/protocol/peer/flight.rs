@@ -3,6 +3,7 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
+use super::told::Said;
 use super::{EntityRecord, EventRun, Kept, Known, PartRun, Peer, Seen};
 use crate::Tick;
 use crate::protocol::ACK_WINDOW;
@@ -45,18 +46,23 @@ struct PacketRecord {
     fate: Fate,
 }
 
-/// An entity in a packet, and what of it may be seen, in the two highest bits.
+/// An entity in a packet, and what of it may be seen, in the two highest bits; the next says whether it was told from
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u32);
 
 impl Packed {
     /// Indices have 20 bits at most.
-    fn new(index: u32, sight: Sight) -> Self {
-        Self(index | (sight as u32) << 30)
+    fn new(index: u32, sight: Sight, fresh: bool) -> Self {
+        Self(index | (sight as u32) << 30 | u32::from(fresh) << 29)
     }
 
     fn index(self) -> u32 {
-        self.0 & ((1 << 30) - 1)
+        self.0 & ((1 << 29) - 1)
+    }
+
+    fn is_fresh(self) -> bool {
+        self.0 >> 29 & 1 == 1
     }
 
     fn sight(self) -> Sight {
@@ -210,15 +216,21 @@ impl Peer {
         for &packed in self.flight.packed.range(self.flight.packed_range(record)) {
             let (index, told) = (packed.index(), Seen { tick: record.tick, sight: packed.sight() });
             let Some(entity) = self.entities.get_mut(index as usize) else { continue };
-            if entity.told >= record.tick {
+            let newer = entity.told.is_before(record.tick);
+            let then = snapshot.or_else(|| history.as_at(index, told.tick));
+            let gone = then.is_some_and(|then| then.seen(index, told.sight).is_none());
+            let said = match packed.is_fresh() {
+                _ if gone => Said::Gone,
+                true => Said::Fresh,
+                false => Said::Difference,
+            };
+            entity.told.note(record.tick, told.sight, said);
+            if !newer {
                 continue;
             }
-            entity.told = record.tick;
             let last = entity.packet == record.number;
-            let then = snapshot.or_else(|| history.as_at(index, told.tick));
-            entity.confirmed = then.map(|_| told);
             // A removal stays confirmed, so that a state from before it, acked late, is not taken for newer.
-            let gone = then.is_some_and(|then| then.seen(index, told.sight).is_none());
+            entity.confirmed = then.map(|_| told);
             let staged = self.stage.as_ref().is_some_and(|stage| stage.index == index);
             if gone && last && !staged {
                 entity.sent = Known::Nothing;
@@ -230,9 +242,9 @@ impl Peer {
         {
             let super::Stage { index, seen, words, .. } = stage;
             if let Some(entity) = self.entities.get_mut(index as usize)
-                && entity.told < seen.tick
+                && entity.told.is_before(seen.tick)
             {
-                entity.told = seen.tick;
+                entity.told.note(seen.tick, seen.sight, Said::Fresh);
                 entity.packet = record.number;
                 entity.confirmed = Some(seen);
                 entity.sent = Known::At(seen);
@@ -282,8 +294,16 @@ impl Peer {
         }
     }
 
-    /// Takes note of the packet with the next number, and what is in it.
-    pub(in crate::protocol) fn record(&mut self, tick: Tick, entities: &[u32], cargo: Cargo, now: Duration) {
+    /// Takes note of the packet with the next number, and what is in it: the entities upwards, and those of them that are
+    /// told from nothing.
+    pub(in crate::protocol) fn record(
+        &mut self,
+        tick: Tick,
+        entities: &[u32],
+        mut fresh: impl Iterator<Item = u32>,
+        cargo: Cargo,
+        now: Duration,
+    ) {
         let number = self.next_packet;
         self.next_packet += 1;
         for &index in entities {
@@ -309,7 +329,14 @@ impl Peer {
         }
         let first = self.flight.records.back().map_or(0, |last| last.first + u64::from(last.len));
         let len = entities.len() as u32;
-        self.flight.packed.extend(entities.iter().map(|&index| Packed::new(index, self.view.sight(index))));
+        let mut next_fresh = fresh.next();
+        for &index in entities {
+            let is_fresh = next_fresh == Some(index);
+            if is_fresh {
+                next_fresh = fresh.next();
+            }
+            self.flight.packed.push_back(Packed::new(index, self.view.sight(index), is_fresh));
+        }
         let Cargo { parts, events } = cargo;
         self.outbox.sent(events, number);
         if let (Some(run), Some(stage)) = (parts, &mut self.stage) {

@@ -4,6 +4,7 @@ mod bucket;
 mod flight;
 mod outbox;
 mod stage;
+mod told;
 mod transient;
 mod view;
 
@@ -23,6 +24,7 @@ pub(super) use flight::Cargo;
 use flight::Flight;
 pub(super) use outbox::{EventRun, Outbox};
 pub(super) use stage::{PartRun, Stage};
+use told::{Said, Told};
 pub use transient::Missed;
 use transient::Transients;
 pub(super) use transient::{Transient, find as find_transients};
@@ -56,8 +58,8 @@ pub(super) struct EntityRecord {
     pub(super) packet: u64,
     /// What it has confirmed, in the view of the ack that is named next: at the newest tick at which it is the same.
     pub(super) confirmed: Option<Seen>,
-    /// The tick of the packet that brought that. By this, states are newer than others.
-    pub(super) told: Tick,
+    /// The ticks of the packets that told of it. By the newest, states are newer than others.
+    pub(super) told: Told,
     /// The sum of its priorities since something was to be sent, in 256ths.
     pub(super) urgency: u32,
     /// It left the client's view while it was there. What becomes of it then is none of the client's business.
@@ -255,7 +257,7 @@ impl Peer {
         self.unsent.insert_below(self.entities.len() as u32);
         for entity in &mut self.entities {
             entity.confirmed = None;
-            entity.told = Tick::default();
+            entity.told = Told::default();
             if entity.sent != Known::Nothing {
                 entity.sent = Known::Stale;
             }
@@ -356,7 +358,7 @@ impl Peer {
             && let Some(entity) = self.entities.get_mut(stage.index as usize)
         {
             entity.confirmed = None;
-            entity.told = entity.told.max(stage.seen.tick);
+            entity.told.note(stage.seen.tick, stage.seen.sight, Said::Fresh);
             entity.sent = Known::Stale;
             self.unsent.insert(stage.index);
         }

@@ -78,7 +78,7 @@ impl Transients {
 
 /// Whether something was told between two ticks.
 fn seen(entity: &EntityRecord, of: &Transient) -> bool {
-    (of.missed.tick..of.until).contains(&entity.told)
+    (of.missed.tick..of.until).contains(&entity.told.newest())
 }
 
 impl Peer {

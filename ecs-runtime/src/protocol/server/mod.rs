@@ -147,6 +147,7 @@ impl SnapshotServer {
             session: place.peer.session,
             first_packet: self.config.first_packet,
             tick: self.history.latest().map(Snapshot::tick).unwrap_or_default(),
+            baseline_age: self.history.baseline_age(),
         };
         (Answer::Welcome(welcome), Some(id))
     }

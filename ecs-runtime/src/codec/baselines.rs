@@ -1,0 +1,99 @@
+//! The states of an entity that both sides know: what a new one is told as the difference to, and foretold from.
+
+use super::layout::{StateView, has};
+
+/// So many of an entity's newest states foretell the next. More gain nothing that was measured.
+pub const BASELINES: usize = 6;
+
+/// States this many ticks before the newest one foretell nothing.
+pub const BASELINE_SPAN: u32 = 32;
+
+/// The newest states of an entity that both sides know, each from another tick; the first is its confirmed state.
+#[derive(Clone, Debug)]
+pub struct Baselines<S> {
+    states: [Option<(u32, S)>; BASELINES],
+    len: usize,
+}
+
+impl<S> Default for Baselines<S> {
+    fn default() -> Self {
+        Self { states: [const { None }; BASELINES], len: 0 }
+    }
+}
+
+impl<S> Baselines<S> {
+    /// The one state that is known, `age` ticks old; nothing if there is none.
+    #[must_use]
+    pub fn of(age: u32, state: Option<S>) -> Self {
+        let mut baselines = Self::default();
+        if let Some(state) = state {
+            baselines.push(age, state);
+        }
+        baselines
+    }
+
+    /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. Beyond
+    /// [`BASELINES`] it is left out.
+    pub fn push(&mut self, age: u32, state: S) {
+        if let Some(place) = self.states.get_mut(self.len) {
+            *place = Some((age, state));
+            self.len += 1;
+        }
+    }
+
+    /// Whether no more is needed.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len == BASELINES
+    }
+
+    /// The confirmed state, if there is one.
+    #[must_use]
+    pub fn confirmed(&self) -> Option<&S> {
+        self.states.first()?.as_ref().map(|(_, state)| state)
+    }
+}
+
+/// The words of one component in the states that both sides know, the newest first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a> {
+    rows: [(u32, &'a [u32]); BASELINES],
+    len: usize,
+}
+
+impl<S: StateView> Baselines<S> {
+    /// The words of a component, back to the state that does not have it.
+    pub(super) fn rows(&self, component: u16) -> Rows<'_> {
+        let mut rows = Rows { rows: [(0, &[]); BASELINES], len: 0 };
+        let known = self.states.iter().flatten().take_while(|(_, state)| has(state.header(), component));
+        for (place, (age, state)) in rows.rows.iter_mut().zip(known) {
+            *place = (*age, state.row(component));
+            rows.len += 1;
+        }
+        rows
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// The words of something of which one state is known, and not since when.
+    pub(super) fn of(row: &'a [u32]) -> Self {
+        let mut rows = Rows { rows: [(0, &[]); BASELINES], len: 1 };
+        rows.rows[0].1 = row;
+        rows
+    }
+
+    /// The confirmed words.
+    pub(super) fn confirmed(&self) -> &'a [u32] {
+        self.rows[0].1
+    }
+
+    /// Whether nothing has changed as far as is known.
+    pub(super) fn rest(&self) -> bool {
+        self.iter().skip(1).all(|(_, row)| row == self.confirmed())
+    }
+
+    /// How many ticks old they are, and the words; the newest first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'a [u32])> + '_ {
+        self.rows.iter().copied().take(self.len)
+    }
+}

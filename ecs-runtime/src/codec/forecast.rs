@@ -1,0 +1,155 @@
+//! What the words of a row are expected to be, from what both sides know of the entity: the part that both directions
+//! share.
+//!
+//! A word is foretold by the rule that would have foretold its last known changes best: that it stays, that it goes
+//! another step of the same size, or that it moves on at the same speed. How far that rule was off tells how large a
+//! difference is likely. All of it is integer arithmetic, the same on every platform.
+
+use super::baselines::Rows;
+use crate::schema::{Word, WordKind, is_there};
+
+/// So many words of a component are foretold; those behind are expected to stay.
+const FORETOLD: usize = 64;
+
+/// What is expected of the words of a row.
+pub(super) struct Forecasts {
+    words: [Forecast; FORETOLD],
+    /// Whether all rules were right lately, so that another difference is a surprise.
+    pub(super) quiet: bool,
+    /// Whether everything is expected to stay.
+    pub(super) rests: bool,
+}
+
+/// What is expected of one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Forecast {
+    /// How far from the confirmed value.
+    step: i32,
+    /// How many bits the difference is likely to have; 0 if it was none lately.
+    pub(super) bits: u32,
+}
+
+impl Forecasts {
+    /// What the known rows of a component foretell.
+    pub(super) fn new(words: &[Word], rows: &Rows<'_>) -> Self {
+        let mut forecasts = Self { words: [Forecast::default(); FORETOLD], quiet: true, rests: true };
+        if rows.rest() {
+            return forecasts;
+        }
+        for (at, (place, word)) in forecasts.words.iter_mut().zip(words).enumerate() {
+            if word.is_plain() {
+                continue;
+            }
+            *place = Forecast::of(word, at, rows);
+            forecasts.quiet &= place.bits == 0;
+            forecasts.rests &= place.step == 0;
+        }
+        forecasts
+    }
+
+    /// What is expected of a word whose confirmed value is `before`: the value, and how many bits the difference to it is
+    /// likely to have.
+    #[inline]
+    pub(super) fn at(&self, at: usize, word: &Word, before: u32) -> (u32, u32) {
+        let Some(Forecast { step, bits }) = self.words.get(at) else { return (before, 0) };
+        let value = i64::from(before) + i64::from(*step);
+        let value = match word.kind {
+            WordKind::Wrapping => value as u32 & word.max,
+            _ => value.clamp(0, i64::from(word.max)) as u32,
+        };
+        (value, *bits)
+    }
+}
+
+impl Forecasts {
+    /// Whether a row is as foretold.
+    pub(super) fn hold(&self, words: &[Word], before: &[u32], new: &[u32]) -> bool {
+        if self.rests {
+            return before == new;
+        }
+        let rows = words.iter().zip(before.iter().zip(new)).enumerate();
+        rows.fold(true, |hold, (at, (word, (&before, &new_word)))| {
+            hold && (!is_there(words, new, at) || self.at(at, word, before).0 == new_word)
+        })
+    }
+}
+
+/// The rules.
+#[derive(Clone, Copy)]
+enum Rule {
+    Stays,
+    Steps,
+    Moves,
+}
+
+/// So many changes tell how good a rule is.
+const CHANGES: usize = 3;
+
+impl Forecast {
+    fn of(word: &Word, at: usize, rows: &Rows<'_>) -> Self {
+        // The changes between the known values, the latest first, and the ticks that each took.
+        let (mut changes, mut ticks, mut len) = ([0; CHANGES + 1], [1; CHANGES + 1], 0);
+        let mut known = rows.iter().map(|(age, row)| (age, row.get(at).copied().unwrap_or(0)));
+        let Some((age, mut newer)) = known.next() else { return Self::default() };
+        let mut newer_age = age;
+        for ((change, ticks), (age, value)) in changes.iter_mut().zip(&mut ticks).zip(known) {
+            *change = i64::from(word.signed_difference(value, newer));
+            *ticks = (age - newer_age).max(1);
+            (newer, newer_age) = (value, age);
+            len += 1;
+        }
+        let (Some(&last), 1..) = (changes.first(), len) else { return Self::default() };
+        let horizon = age.clamp(1, 64);
+        if len == 1 {
+            return Self::of_one(last, ticks[0], horizon);
+        }
+        // How far off each rule was for the changes of which those before are known.
+        let mut errors = [0u64; 3];
+        let judged = (len - 1).min(CHANGES - 1);
+        for i in 0..judged {
+            let moved = scaled(changes[i + 1], ticks[i], ticks[i + 1]);
+            for (error, foretold) in errors.iter_mut().zip([0, changes[i + 1], moved]) {
+                *error += (changes[i] - foretold).unsigned_abs();
+            }
+        }
+        let [stays, steps, moves] = errors;
+        let regular = ticks[..=judged].windows(2).all(|pair| pair[0] == pair[1]);
+        let (rule, error) = if stays <= steps && stays <= moves {
+            (Rule::Stays, stays)
+        } else if moves < steps || moves == steps && regular {
+            (Rule::Moves, moves)
+        } else {
+            (Rule::Steps, steps)
+        };
+        let error = error / judged as u64;
+        let (step, error) = match rule {
+            Rule::Stays => (0, grown(error, horizon, ticks[0])),
+            Rule::Steps => (last, error),
+            Rule::Moves => (scaled(last, horizon, ticks[0]), grown(error, horizon, ticks[0])),
+        };
+        Self::new(step, error)
+    }
+
+    /// From one change alone.
+    fn of_one(change: i64, ticks: u32, horizon: u32) -> Self {
+        let step = if ticks == 1 { scaled(change, horizon, 1) } else { change };
+        Self::new(step, change.unsigned_abs())
+    }
+
+    fn new(step: i64, error: u64) -> Self {
+        let step = step.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        Self { step, bits: (u64::BITS - error.leading_zeros()).min(31) }
+    }
+}
+
+/// How far off a rule is likely to be after `horizon` ticks that was off by `error` after `ticks`.
+fn grown(error: u64, horizon: u32, ticks: u32) -> u64 {
+    if horizon <= ticks { error } else { error * u64::from(horizon) / u64::from(ticks) }
+}
+
+/// A change in `ticks` ticks, as it would be in `horizon`.
+fn scaled(change: i64, horizon: u32, ticks: u32) -> i64 {
+    let product = change * i64::from(horizon);
+    let half = i64::from(ticks) / 2;
+    if product < 0 { (product - half) / i64::from(ticks) } else { (product + half) / i64::from(ticks) }
+}
