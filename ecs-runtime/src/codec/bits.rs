@@ -44,13 +44,32 @@ impl BitWriter {
 
     /// Writes all bits of another writer, which is padded and emptied.
     pub(crate) fn append(&mut self, other: &mut Self) {
-        let mut left = other.len_bits() as u32;
-        for &byte in other.finish() {
-            let count = left.min(8);
-            self.write(u32::from(byte), count);
-            left -= count;
-        }
+        let bits = other.len_bits();
+        self.append_bits(other.finish(), bits);
         other.clear();
+    }
+
+    /// Writes the first `bits` bits of bytes; those that follow in the last byte are zero.
+    pub(crate) fn append_bits(&mut self, bytes: &[u8], mut bits: usize) {
+        for chunk in bytes.chunks(4) {
+            let mut word = [0; 4];
+            for (to, from) in word.iter_mut().zip(chunk) {
+                *to = *from;
+            }
+            let count = bits.min(32);
+            self.write(u32::from_le_bytes(word), count as u32);
+            bits -= count;
+        }
+    }
+
+    /// Pads to whole bytes, so that what follows begins at one, whose number it gives.
+    pub(crate) fn align(&mut self) -> usize {
+        self.finish().len()
+    }
+
+    /// The bytes so far, without bits that do not fill a byte.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Pads to whole bytes with zeros and gives them all.

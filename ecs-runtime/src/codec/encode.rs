@@ -4,7 +4,7 @@ use super::baselines::Rows;
 use super::forecast::Forecasts;
 use super::layout::{StateView, has};
 use super::trend::{Trend, difference, escape, noisy_order};
-use super::{Baselines, Layout, Limit, Op};
+use super::{Baselines, Layout, Op};
 use crate::schema::{Word, is_there};
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
@@ -74,77 +74,46 @@ pub trait States {
     }
 }
 
-/// Memory for [`encode_entities`]: the entities of which not only values differ, and how they do.
-#[derive(Debug, Default)]
-pub struct Others(Vec<(u32, Op)>);
-
-impl Others {
-    /// Those of them that were written from nothing, upwards.
-    pub fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.iter().filter(|(_, op)| *op == Op::Fresh).map(|(index, _)| *index)
-    }
+/// How an entity was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Whether only values differ: such entities have a list of their own.
+    pub only_values: bool,
+    /// Whether it was written from nothing.
+    pub fresh: bool,
 }
 
-/// Writes the states of entities, by index upwards: first those of which only values differ, then all others.
-///
-/// Stops with `false` when `fits` does not hold after an entity, or when there are more than [`Limit`] allows.
-pub fn encode_entities<E: Encode, S: States>(
+/// Writes a list of entities, by index upwards: first those of which only values differ, then all others. `write` writes
+/// one of them, as [`encode_entity`] does; it is given its place in the list.
+pub fn encode_list<E: Encode>(
     out: &mut E,
-    layout: &Layout,
-    entities: &[u32],
-    states: &S,
-    others: &mut Others,
-    fits: impl Fn(&E) -> bool,
-) -> bool {
-    let order = gap_order(entities.iter().copied());
+    entities: impl Iterator<Item = (u32, bool)> + Clone,
+    mut write: impl FnMut(&mut E, usize),
+) {
+    let order = gap_order(entities.clone().map(|(index, _)| index));
     out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
-    others.0.clear();
-    let mut limit = Limit::default();
-    let mut next = 0;
-    for &index in entities {
-        let (baselines, now) = (states.baselines(index), states.now(index));
-        if !limit.take(Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()))) {
-            return false;
+    for list in [true, false] {
+        let mut next = 0;
+        for (at, (index, only_values)) in entities.clone().enumerate() {
+            if only_values == list {
+                encode_gap(out, index + 1 - next, order);
+                next = index + 1;
+                write(out, at);
+            }
         }
-        let op = op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index));
-        let (Op::Values, Some(now)) = (op, now) else {
-            others.0.push((index, op));
-            continue;
-        };
-        encode_gap(out, index + 1 - next, order);
-        next = index + 1;
-        encode_values(out, layout, &baselines, &now);
-        if !fits(out) {
-            return false;
-        }
+        encode_gap(out, 0, order);
     }
-    encode_gap(out, 0, order);
-    next = 0;
-    for &(index, op) in &others.0 {
-        encode_gap(out, index + 1 - next, order);
-        next = index + 1;
-        encode_other(out, layout, op, &states.baselines(index), states.now(index).as_ref());
-        if !fits(out) {
-            return false;
-        }
-    }
-    encode_gap(out, 0, order);
-    true
 }
 
-/// Writes one entity by itself, to see how many bits it takes beside its gap. Says whether only values differ.
-pub fn encode_alone<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> bool {
+/// Writes one entity, without its gap to the one before it.
+pub fn encode_entity<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> Encoded {
     let (baselines, now) = (states.baselines(index), states.now(index));
-    match (op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index)), &now) {
-        (Op::Values, Some(now)) => {
-            encode_values(out, layout, &baselines, now);
-            true
-        }
-        (op, _) => {
-            encode_other(out, layout, op, &baselines, now.as_ref());
-            false
-        }
+    let op = op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index));
+    match (op, &now) {
+        (Op::Values, Some(now)) => encode_values(out, layout, &baselines, now),
+        (op, _) => encode_other(out, layout, op, &baselines, now.as_ref()),
     }
+    Encoded { only_values: op == Op::Values, fresh: op == Op::Fresh }
 }
 
 /// Writes the whole state of one entity by itself, from nothing.
@@ -152,7 +121,7 @@ pub fn encode_whole<S: StateView>(out: &mut impl Encode, layout: &Layout, state:
     encode_fresh(out, layout, state);
 }
 
-/// The bits that a list of entities takes beside what [`encode_alone`] writes of each. The entities go up, each with
+/// The bits that a list of entities takes beside what [`encode_entity`] writes of each. The entities go up, each with
 /// whether only values differ.
 pub fn gap_bits(entities: impl Iterator<Item = (u32, bool)> + Clone) -> usize {
     let order = gap_order(entities.clone().map(|(index, _)| index));

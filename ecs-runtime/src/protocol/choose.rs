@@ -1,11 +1,10 @@
 //! Which entities go into a packet: those of which a client has to hear, the most urgent first if not all fit.
 
+use super::coded::{Coded, CodedStates};
 use super::peer::{Kept, Known, Peer, Seen};
-use super::send::{Finding, PeerStates, Priority};
+use super::send::{Finding, Priority};
 use crate::Entity;
-use crate::codec::{
-    BitWriter, Limit, MAX_COST, MAX_ENTITIES, Others, StateView as _, encode_alone, encode_entities, gap_bits,
-};
+use crate::codec::{BitWriter, Limit, MAX_COST, MAX_ENTITIES, encode_list, gap_bits};
 use crate::snapshot::{History, Sight, Snapshot};
 
 /// Memory for choosing.
@@ -13,6 +12,9 @@ use crate::snapshot::{History, Sight, Snapshot};
 pub(super) struct Chooser {
     /// The entities that have something to be sent, upwards.
     pub(super) candidates: Vec<u32>,
+    /// The same as they are written.
+    coded: Vec<Coded>,
+    states: CodedStates,
     /// The same by urgency, when not all fit.
     queue: Vec<Queued>,
     /// The most urgent of them that may fit, by index.
@@ -110,12 +112,36 @@ impl Chooser {
         snapshot: &Snapshot,
         room: usize,
         writer: &mut BitWriter,
-        others: &mut Others,
     ) -> bool {
-        let states = PeerStates { peer, history, snapshot };
+        self.states.begin(snapshot);
+        self.coded.clear();
         writer.clear();
-        let fits = |writer: &BitWriter| writer.len_bits() <= room;
-        encode_entities(writer, history.layout(), &self.candidates, &states, others, fits) && fits(writer)
+        let (mut bits, mut limit) = (0, Limit::default());
+        for &index in &self.candidates {
+            let coded = self.states.get(peer, history, snapshot, index);
+            bits += coded.bits;
+            self.coded.push(coded);
+            if bits > room || !limit.take(coded.cost) {
+                return false;
+            }
+        }
+        let fits = bits + gap_bits(self.written()) <= room;
+        if fits {
+            encode_list(writer, self.written(), |writer, at| self.states.append(&self.coded[at], writer));
+        }
+        fits
+    }
+
+    /// The candidates as they are written, each with whether only values differ.
+    pub(super) fn written(&self) -> impl Iterator<Item = (u32, bool)> + Clone + '_ {
+        let only_values = self.coded.iter().map(|coded| coded.encoded.only_values);
+        self.candidates.iter().copied().zip(only_values)
+    }
+
+    /// The candidates that were written from nothing, upwards.
+    pub(super) fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
+        let fresh = |(&index, coded): (&u32, &Coded)| coded.encoded.fresh.then_some(index);
+        self.candidates.iter().zip(&self.coded).filter_map(fresh)
     }
 
     /// Keeps as many of the most urgent candidates as fit; the others wait. What is larger than a packet is staged.
@@ -126,7 +152,6 @@ impl Chooser {
         snapshot: &Snapshot,
         Rooms { room, alone: all, largest }: Rooms,
         priority: Priority<'_>,
-        writer: &mut BitWriter,
     ) -> Fitted {
         self.sort_by_urgency(peer, snapshot, room, priority);
         self.fitting.clear();
@@ -136,14 +161,11 @@ impl Chooser {
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
         for queued in &mut self.queue {
-            writer.clear();
-            let states = PeerStates { peer, history, snapshot };
-            queued.only_values = encode_alone(writer, history.layout(), queued.index, &states);
-            queued.bits = writer.len_bits();
+            let coded = self.states.get(peer, history, snapshot, queued.index);
+            (queued.only_values, queued.bits) = (coded.encoded.only_values, coded.bits);
             queued.rank = self.fitting.len();
             let sight = peer.view.sight(queued.index);
-            let now = snapshot.seen(queued.index, sight);
-            let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
+            let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost);
             let alone = queued.bits + gap_bits(core::iter::once((queued.index, queued.only_values)));
             if let Some(now) = now
                 && (alone > largest || cost > MAX_COST)

@@ -17,6 +17,7 @@ mod apply;
 mod changes;
 mod choose;
 mod client;
+mod coded;
 mod command;
 mod config;
 mod digest;

@@ -8,7 +8,7 @@ use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
-use crate::codec::{Baselines, BitWriter, Layout, Others, StateView, States, encode_entities, gap_bits};
+use crate::codec::{Baselines, BitWriter, Layout, StateView, States, encode_entity, encode_list, gap_bits};
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
 
@@ -51,7 +51,6 @@ pub(super) struct Sender {
     chooser: Chooser,
     writer: BitWriter,
     events: BitWriter,
-    others: Others,
 }
 
 /// What the server's settings say about sending.
@@ -101,7 +100,7 @@ impl Sender {
         if peer.unacked() >= ACK_WINDOW - SLOW_PACKETS && now.saturating_sub(peer.last_sent) < SLOW {
             return None;
         }
-        let Self { chooser, writer, events, others } = self;
+        let Self { chooser, writer, events } = self;
         chooser.choose(peer, history, snapshot, options.repeat);
         let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
         let room = (peer.budget - header_bytes) * 8;
@@ -114,9 +113,9 @@ impl Sender {
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
         let mut oversized = None;
-        if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
+        if !chooser.write(peer, history, snapshot, entity_room, writer) {
             let rooms = Rooms { room: entity_room, alone: whole_room, largest: room - SECTION_BITS };
-            let fitted = chooser.fit(peer, history, snapshot, rooms, priority, writer);
+            let fitted = chooser.fit(peer, history, snapshot, rooms, priority);
             oversized = fitted.oversized;
             given_away |= fitted.alone;
             if fitted.alone {
@@ -125,16 +124,16 @@ impl Sender {
                 event_run = Default::default();
             }
             let entity_room = if fitted.alone { whole_room } else { entity_room };
-            if !chooser.write(peer, history, snapshot, entity_room, writer, others) {
+            if !chooser.write(peer, history, snapshot, entity_room, writer) {
                 debug_assert!(false, "what was chosen by its exact size fits");
                 // Never larger than the budget, whatever happens: all of them wait.
                 chooser.candidates.clear();
-                chooser.write(peer, history, snapshot, entity_room, writer, others);
+                chooser.write(peer, history, snapshot, entity_room, writer);
             }
         }
         let sent = chooser.candidates.len();
         if options.account {
-            account(peer, history, snapshot, &chooser.candidates, others);
+            account(peer, history, snapshot, chooser);
         }
         let entity_bits = writer.len_bits();
         let parts = write_extras(writer, events, peer, tick, room);
@@ -145,7 +144,7 @@ impl Sender {
         peer.was_given_away = given_away;
         peer.last_sent = now;
         let (start, number) = (out.len(), peer.next_packet);
-        peer.record(tick, &chooser.candidates, others.fresh(), cargo, now);
+        peer.record(tick, &chooser.candidates, chooser.fresh(), cargo, now);
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
@@ -233,10 +232,14 @@ fn write_extras(
 }
 
 /// Counts the bits of entities by what they say.
-fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, entities: &[u32], others: &mut Others) {
+fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, chooser: &Chooser) {
     let mut account = core::mem::take(&mut peer.stats.account);
     let states = PeerStates { peer, history, snapshot };
-    encode_entities(&mut account, history.layout(), entities, &states, others, |_| true);
+    encode_list(&mut account, chooser.written(), |account, at| {
+        if let Some(&index) = chooser.candidates.get(at) {
+            encode_entity(account, history.layout(), index, &states);
+        }
+    });
     peer.stats.account = account;
 }
 

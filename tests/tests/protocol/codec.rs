@@ -2,8 +2,8 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Account, Baselines, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, Others,
-    StateView, States, encode_entities,
+    Account, Baselines, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, StateView,
+    States, encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::schema::is_there;
@@ -54,9 +54,13 @@ impl States for Both<'_> {
 
 fn encode(history: &History, out: &mut impl Encode) {
     let indices: Vec<_> = changes(history).into_iter().map(|(index, ..)| index).collect();
-    assert!(encode_entities(out, history.layout(), &indices, &Both(history), &mut Others::default(), |_| {
-        true
-    }));
+    let encode = |out: &mut BitWriter, index| encode_entity(out, history.layout(), index, &Both(history));
+    let mut alone = BitWriter::default();
+    let entities = indices.iter().map(|&index| (index, encode(&mut alone, index).only_values));
+    let entities: Vec<_> = entities.collect();
+    encode_list(out, entities.iter().copied(), |out, at| {
+        encode_entity(out, history.layout(), indices[at], &Both(history));
+    });
 }
 
 /// The words of a state in one piece, as the decoder gives them.

@@ -5,7 +5,7 @@ use crate::codec::BASELINE_SPAN;
 use crate::snapshot::Sight;
 
 /// The ticks at which packets that arrived told of an entity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::protocol) struct Told {
     newest: Tick,
     /// The ticks before the newest: a bit each, the one just before it lowest.
