@@ -6,6 +6,7 @@ mod join;
 mod long;
 mod overload;
 mod replication;
+mod stopwatch;
 mod world;
 
 pub use events::{EventCost, events};
@@ -13,6 +14,7 @@ pub use join::{Join, join};
 pub use long::{LongRun, long_run, suspend};
 pub use overload::{Overload, memory, overload};
 pub use replication::{Replication, Workload, replication};
+pub use stopwatch::Stopwatch;
 pub use world::{Crowd, Health, Transform, Whisper};
 
 ecs_runtime::game_state! {

@@ -2,7 +2,6 @@
 
 use core::time::Duration;
 use std::collections::VecDeque;
-use std::time::Instant;
 
 use ecs_runtime::Tick;
 use ecs_runtime::protocol::{
@@ -10,7 +9,7 @@ use ecs_runtime::protocol::{
 };
 use serde::Serialize;
 
-use crate::{Crowd, GameState};
+use crate::{Crowd, GameState, Stopwatch};
 
 /// How many ticks pass before it is measured, and how many are.
 const WARM_UP: u64 = 40;
@@ -42,8 +41,8 @@ pub struct Replication {
     pub states_per_tick: f64,
     /// How many ticks pass between two states of an entity that the client hears of, in the mean.
     pub update_interval_ticks: f64,
-    /// From quantizing to finished datagrams of all clients, the handling of their acks included, in microseconds: the mean
-    /// over the ticks.
+    /// From quantizing to finished datagrams of all clients, the handling of their acks included, in microseconds of
+    /// the thread's own time: the mean over the ticks.
     pub server_us_per_tick: f64,
     /// Whether every client ended with the server's state.
     pub converged: bool,
@@ -83,7 +82,7 @@ pub fn replication(workload: Workload) -> Option<Replication> {
         }
         crowd.step(&mut world, workload.percent);
         let now = Duration::from_nanos(tick * 1_000_000_000 / 60);
-        let start = Instant::now();
+        let start = Stopwatch::start();
         for follower in &mut clients {
             while follower.acks.len() > workload.ack_delay {
                 let ack = follower.acks.pop_front()?;

@@ -2,8 +2,8 @@
 
 use core::time::Duration;
 use std::collections::VecDeque;
-use std::time::Instant;
 
+use crowd::Stopwatch;
 use cubes::{CUBES, Cube, GameState};
 use ecs_runtime::Tick;
 use ecs_runtime::codec::Account;
@@ -143,7 +143,7 @@ fn connect(server: &mut SnapshotServer, client: &mut SnapshotClient) -> Result<C
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let done = work();
     (done, start.elapsed())
 }
