@@ -1,0 +1,54 @@
+//! Measures the runtime and its peers in one process, and prints ratios.
+//!
+//! ```sh
+//! cargo run --release --manifest-path tests/peers/Cargo.toml -- snapshot
+//! ```
+//!
+//! Each peer does the same work on the same values, in the fastest form that its documentation has for it, and is checked
+//! to arrive at the same values before or after its time is taken. The modules of the peers say how each is configured, and
+//! why:
+//!
+//! | peer | module | configured as |
+//! |---|---|---|
+//! | a coder written by hand | `snapshot::hand` | rows of fixed width, one pass, a packer of 64 bits |
+//! | bitcode | `snapshot::whole` | its own derive, and a buffer that is used again |
+//! | bincode 2 | `snapshot::whole` | its own derive, integers of fixed size, into a slice |
+//! | postcard | `snapshot::whole` | serde, into a slice |
+//! | rkyv | `snapshot::whole` | archived as laid out in memory, into an aligned buffer that is used again |
+//!
+//! It is a workspace of its own, so that neither the product nor its tests depend on its peers. It depends on bincode 2,
+//! after which there is only a release that does not compile, on purpose.
+mod allocations;
+mod cli;
+mod progress;
+mod report;
+mod snapshot;
+mod timing;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+ecs_runtime::game_state! {
+    max_entities = 4096;
+    pub(crate) snapshot::Soldier,
+}
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Box<dyn std::error::Error>> {
+    match &cli.command {
+        Command::Snapshot(args) => report::print(&snapshot::run(args), cli.json)?,
+    }
+    Ok(())
+}
