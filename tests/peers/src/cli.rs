@@ -17,11 +17,20 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Quantize, encode and decode a world of 2,000 entities, against a coder written by hand and four serializers.
     Snapshot(SnapshotArgs),
+    /// Keep clients up to date with 1,000 entities, against libraries that replicate.
+    Replication(ReplicationArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArgs {
     /// How often each row runs; the quickest run counts.
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) runs: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplicationArgs {
+    /// How often each workload runs; the quickest run counts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
 }

@@ -2,6 +2,7 @@
 //!
 //! ```sh
 //! cargo run --release --manifest-path tests/peers/Cargo.toml -- snapshot
+//! cargo run --release --manifest-path tests/peers/Cargo.toml -- replication
 //! ```
 //!
 //! Each peer does the same work on the same values, in the fastest form that its documentation has for it, and is checked
@@ -15,12 +16,15 @@
 //! | bincode 2 | `snapshot::whole` | its own derive, integers of fixed size, into a slice |
 //! | postcard | `snapshot::whole` | serde, into a slice |
 //! | rkyv | `snapshot::whole` | archived as laid out in memory, into an aligned buffer that is used again |
+//! | bevy_replicon | `replication::replicon` | a tick with every update, one thread, no backend |
 //!
-//! It is a workspace of its own, so that neither the product nor its tests depend on its peers. It depends on bincode 2,
-//! after which there is only a release that does not compile, on purpose.
+//! It is a workspace of its own, so that neither the product nor its tests depend on game engines. It depends on
+//! bevy_replicon 0.44, the newest whose Bevy builds with Rust 1.95, and on bincode 2, after which there is only a release
+//! that does not compile, on purpose.
 mod allocations;
 mod cli;
 mod progress;
+mod replication;
 mod report;
 mod snapshot;
 mod timing;
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<(), Box<dyn std::error::Error>> {
     match &cli.command {
         Command::Snapshot(args) => report::print(&snapshot::run(args), cli.json)?,
+        Command::Replication(args) => report::print(&replication::run(args), cli.json)?,
     }
     Ok(())
 }
