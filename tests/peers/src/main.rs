@@ -17,6 +17,7 @@
 //! | postcard | `snapshot::whole` | serde, into a slice |
 //! | rkyv | `snapshot::whole` | archived as laid out in memory, into an aligned buffer that is used again |
 //! | bevy_replicon | `replication::replicon` | a tick with every update, one thread, no backend |
+//! | naia | `replication::naia` | without an engine, in memory, no cap on bandwidth |
 //!
 //! It is a workspace of its own, so that neither the product nor its tests depend on game engines. It depends on
 //! bevy_replicon 0.44, the newest whose Bevy builds with Rust 1.95, and on bincode 2, after which there is only a release

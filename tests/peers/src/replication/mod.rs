@@ -2,18 +2,20 @@
 //!
 //! - [`workload`] is what all play: the worlds of the crate `crowd`, to which the clients have joined; nothing is lost.
 //! - Ours is the crate `crowd`'s own measurement, of the same worlds.
-//! - [`replicon`] is the peer, in memory, without sockets.
+//! - [`replicon`] and [`naia`] are the peers, each in memory, without sockets.
 //!
 //! Bytes are payload with the library's own headers, for one client and tick. The server's time is that of the wall, as
 //! in `crowd`, the mean of all ticks of the quickest run: from quantizing by hand to finished packets, the handling of
 //! acks included, and without the game's own systems.
 
+mod naia;
 mod replicon;
 mod report;
 mod workload;
 
 pub(crate) use report::ReplicationReport;
 
+use naia::Naia;
 use replicon::{Floats, Quantized, Replicon};
 use report::{Cell, PeerRow};
 use workload::{ENTITIES, Measured, Workload, measure};
@@ -24,7 +26,7 @@ use crate::progress::Progress;
 /// A peer's name, and how it plays a workload.
 type Play = (&'static str, fn(Workload) -> Measured);
 
-const PEERS: [Play; 3] = [
+const PEERS: [Play; 4] = [
     ("ours", ours),
     ("bevy_replicon 0.44, quantized by hand to 8 bytes", |of| {
         measure("bevy_replicon", of.percent, |bodies| {
@@ -35,6 +37,9 @@ const PEERS: [Play; 3] = [
         measure("bevy_replicon", of.percent, |bodies| {
             Replicon::<Floats>::join(bodies, of.ack_delay, of.clients)
         })
+    }),
+    ("naia 0.25, quantized by hand to 8 bytes", |of| {
+        measure("naia", of.percent, |bodies| Naia::join(bodies, of.ack_delay, of.clients))
     }),
 ];
 
