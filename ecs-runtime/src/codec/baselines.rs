@@ -3,7 +3,7 @@
 use super::layout::{StateView, has};
 
 /// So many of an entity's newest states foretell the next. More gain nothing that was measured.
-pub const BASELINES: usize = 6;
+pub const BASELINES: usize = 4;
 
 /// States this many ticks before the newest one foretell nothing.
 pub const BASELINE_SPAN: u32 = 32;
@@ -75,13 +75,6 @@ impl<S: StateView> Baselines<S> {
 }
 
 impl<'a> Rows<'a> {
-    /// The words of something of which one state is known, and not since when.
-    pub(super) fn of(row: &'a [u32]) -> Self {
-        let mut rows = Rows { rows: [(0, &[]); BASELINES], len: 1 };
-        rows.rows[0].1 = row;
-        rows
-    }
-
     /// The confirmed words.
     pub(super) fn confirmed(&self) -> &'a [u32] {
         self.rows[0].1
@@ -89,7 +82,9 @@ impl<'a> Rows<'a> {
 
     /// Whether nothing has changed as far as is known.
     pub(super) fn rest(&self) -> bool {
-        self.iter().skip(1).all(|(_, row)| row == self.confirmed())
+        let confirmed = self.confirmed();
+        // Snapshots share what did not change, so mostly it is the same memory.
+        self.iter().skip(1).all(|(_, row)| core::ptr::eq(row, confirmed) || row.iter().eq(confirmed))
     }
 
     /// How many ticks old they are, and the words; the newest first.

@@ -173,8 +173,7 @@ pub(crate) fn decode_struct(
     if from_nothing {
         decode_new_row(reader, 0, words, row)
     } else {
-        let forecasts = Forecasts::new(words, &Rows::of(row));
-        decode_row(reader, 0, words, &forecasts, row, false)
+        decode_row(reader, 0, words, &Forecasts::default(), row, false)
     }
 }
 
@@ -197,7 +196,7 @@ fn decode_update<S: StateView>(
         return decode_components(reader, layout, (confirmed, baselines), header, words);
     }
     let left = layout.rows_of(confirmed.header()).count();
-    let mut kept = Kept { values: op == Op::Values, left, none_yet: true };
+    let mut kept = Kept { values: op == Op::Values, left, none_yet: true, forecasts: Forecasts::default() };
     for component in layout.rows_of(confirmed.header()) {
         kept.decode(reader, layout, component, &baselines.rows(component), words)?;
     }
@@ -221,7 +220,7 @@ fn decode_components<S: StateView>(
     let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
     let values = reader.flag()?;
     let left = layout.rows_of(confirmed.header()).filter(|&component| now(words, component)).count();
-    let mut kept = Kept { values, left, none_yet: true };
+    let mut kept = Kept { values, left, none_yet: true, forecasts: Forecasts::default() };
     // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
     // first, and read them in place afterwards.
     let mut confirmed_rows = layout.rows_of(confirmed.header()).peekable();
@@ -255,6 +254,8 @@ struct Kept {
     left: usize,
     /// Whether none differed so far.
     none_yet: bool,
+    /// Memory for what is expected of the next.
+    forecasts: Forecasts,
 }
 
 impl Kept {
@@ -274,9 +275,9 @@ impl Kept {
             return Ok(());
         }
         let row = words.get_mut(start..).unwrap_or(&mut []);
-        let forecasts = Forecasts::new(layout.words(component), rows);
-        let implied = self.left == 0 && self.none_yet && forecasts.rests;
-        decode_row(reader, component, layout.words(component), &forecasts, row, implied)?;
+        self.forecasts.set(layout.words(component), rows);
+        let implied = self.left == 0 && self.none_yet && self.forecasts.rests;
+        decode_row(reader, component, layout.words(component), &self.forecasts, row, implied)?;
         self.none_yet &= row == rows.confirmed();
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! States to symbols. The mirror of `decode`.
 
-use super::baselines::Rows;
 use super::forecast::Forecasts;
 use super::layout::{StateView, has};
 use super::trend::{Trend, difference, escape, noisy_order};
@@ -233,11 +232,11 @@ fn encode_components<S: StateView>(
 fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines: &Baselines<S>, now: &S) {
     let Some(confirmed) = baselines.confirmed() else { return };
     let mut left = kept(layout, confirmed, now).count();
-    let mut none_yet = true;
+    let (mut none_yet, mut forecasts) = (true, Forecasts::default());
     for component in kept(layout, confirmed, now) {
         left -= 1;
         let (words, rows) = (layout.words(component), baselines.rows(component));
-        let forecasts = Forecasts::new(words, &rows);
+        forecasts.set(words, &rows);
         // When none before it differs, the last one does.
         let implied = left == 0 && none_yet && forecasts.rests;
         encode_row(out, component, words, &forecasts, rows.confirmed(), now.row(component), implied);
@@ -248,7 +247,7 @@ fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines
 /// Writes a struct that is no entity's, as the difference to an earlier one of the same type if there is one.
 pub(crate) fn encode_struct(out: &mut impl Encode, words: &[Word], before: Option<&[u32]>, new: &[u32]) {
     let Some(before) = before else { return encode_new_row(out, 0, words, new) };
-    encode_row(out, 0, words, &Forecasts::new(words, &Rows::of(before)), before, new, false);
+    encode_row(out, 0, words, &Forecasts::default(), before, new, false);
 }
 
 fn encode_gap(out: &mut impl Encode, gap: u32, order: u32) {

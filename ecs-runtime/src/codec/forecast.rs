@@ -29,28 +29,33 @@ pub(super) struct Forecast {
     pub(super) bits: u32,
 }
 
+impl Default for Forecasts {
+    fn default() -> Self {
+        Self { words: [Forecast::default(); FORETOLD], quiet: true, rests: true }
+    }
+}
+
 impl Forecasts {
-    /// What the known rows of a component foretell.
-    pub(super) fn new(words: &[Word], rows: &Rows<'_>) -> Self {
-        let mut forecasts = Self { words: [Forecast::default(); FORETOLD], quiet: true, rests: true };
+    /// What the known rows of a component foretell, in the memory of an earlier one.
+    pub(super) fn set(&mut self, words: &[Word], rows: &Rows<'_>) {
+        (self.quiet, self.rests) = (true, true);
         if rows.rest() {
-            return forecasts;
+            return;
         }
-        for (at, (place, word)) in forecasts.words.iter_mut().zip(words).enumerate() {
-            if word.is_plain() {
-                continue;
-            }
-            *place = Forecast::of(word, at, rows);
-            forecasts.quiet &= place.bits == 0;
-            forecasts.rests &= place.step == 0;
+        for (at, (place, word)) in self.words.iter_mut().zip(words).enumerate() {
+            *place = if word.is_plain() { Forecast::default() } else { Forecast::of(word, at, rows) };
+            self.quiet &= place.bits == 0;
+            self.rests &= place.step == 0;
         }
-        forecasts
     }
 
     /// What is expected of a word whose confirmed value is `before`: the value, and how many bits the difference to it is
     /// likely to have.
     #[inline]
     pub(super) fn at(&self, at: usize, word: &Word, before: u32) -> (u32, u32) {
+        if self.rests && self.quiet {
+            return (before, 0);
+        }
         let Some(Forecast { step, bits }) = self.words.get(at) else { return (before, 0) };
         let value = i64::from(before) + i64::from(*step);
         let value = match word.kind {
@@ -144,12 +149,18 @@ impl Forecast {
 
 /// How far off a rule is likely to be after `horizon` ticks that was off by `error` after `ticks`.
 fn grown(error: u64, horizon: u32, ticks: u32) -> u64 {
-    if horizon <= ticks { error } else { error * u64::from(horizon) / u64::from(ticks) }
+    if horizon <= ticks || error == 0 { error } else { error * u64::from(horizon) / u64::from(ticks) }
 }
 
 /// A change in `ticks` ticks, as it would be in `horizon`.
 fn scaled(change: i64, horizon: u32, ticks: u32) -> i64 {
+    if horizon == ticks {
+        return change;
+    }
     let product = change * i64::from(horizon);
+    if ticks == 1 {
+        return product;
+    }
     let half = i64::from(ticks) / 2;
     if product < 0 { (product - half) / i64::from(ticks) } else { (product + half) / i64::from(ticks) }
 }

@@ -13,6 +13,8 @@ pub struct Layout {
     schema: &'static Schema,
     /// The numbers of the components that are sent.
     sent: Vec<u16>,
+    /// By component: how many words it has; none if it is not sent.
+    lens: Vec<usize>,
     /// By component: which of its words are for the entity's owner alone; empty if none is.
     owner_words: Vec<Vec<bool>>,
     /// By component: the sent fields that refer to entities, and where the words of each reference begin.
@@ -45,12 +47,15 @@ impl Layout {
             all
         });
         let owner_words: Vec<_> = owner_words.collect();
+        let lens =
+            schema.components.iter().map(|component| if component.sent { component.words.len() } else { 0 });
         let sent_masks = masks(schema, |component| component.sent);
         let public_masks = masks(schema, |component| component.sent && !component.is_owner_only());
         Self {
             schema,
             sent: sent.map(|(id, _)| id).collect(),
             has_owner_only: public_masks != sent_masks || owner_words.iter().any(|words| !words.is_empty()),
+            lens: lens.collect(),
             sent_masks,
             public_masks,
             owner_words,
@@ -117,6 +122,15 @@ impl Layout {
     pub fn words(&self, component: u16) -> &'static [Word] {
         let component = self.schema.components.get(usize::from(component));
         component.filter(|component| component.sent).map_or(&[], |component| component.words)
+    }
+
+    /// Where the words of a component are in the words of a state with this header, which has it.
+    #[inline]
+    pub(crate) fn place(&self, header: &[u32], component: u16) -> core::ops::Range<usize> {
+        let len = |component: u16| self.lens.get(usize::from(component)).copied().unwrap_or(0);
+        let before = self.rows_of(header).take_while(|&other| other < component);
+        let start = self.header_len() + before.map(len).sum::<usize>();
+        start..start + len(component)
     }
 
     /// The components that the mask of a header names, upwards.

@@ -75,7 +75,7 @@ impl StateView for FlatView<'_> {
     }
 
     fn row(&self, component: u16) -> &[u32] {
-        self.rows(self.layout).find(|(other, _)| *other == component).map_or(&[], |(_, row)| row)
+        self.words.get(self.layout.place(self.header(), component)).unwrap_or(&[])
     }
 
     /// In one pass over the words.

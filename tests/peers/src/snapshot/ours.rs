@@ -2,8 +2,8 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, Others, StateView, States,
-    encode_entities,
+    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, StateView, States,
+    encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::snapshot::{EntityView, History, Snapshot, StateHash};
@@ -94,14 +94,13 @@ pub(crate) struct Encoder {
     tick: Tick,
     changed: Vec<u32>,
     writer: BitWriter,
-    others: Others,
 }
 
 impl Encoder {
     pub(crate) fn new() -> Self {
         let history = History::new(Layout::new(GameState::SCHEMA), 32);
-        let (changed, writer, others) = Default::default();
-        Self { history, tick: Tick(0), changed, writer, others }
+        let (changed, writer) = Default::default();
+        Self { history, tick: Tick(0), changed, writer }
     }
 
     /// Quantizes the world as the next tick.
@@ -112,7 +111,7 @@ impl Encoder {
 
     /// Writes the states that changed with the newest tick. A packet holds [`MAX_ENTITIES`], so there may be two.
     pub(crate) fn encode(&mut self, packets: &mut Packets) {
-        let Self { history, tick, changed, writer, others } = self;
+        let Self { history, tick, changed, writer } = self;
         let before = Tick(tick.0 - 1);
         let states = Ticks {
             before: history.at(before).expect("two ticks were captured"),
@@ -123,8 +122,11 @@ impl Encoder {
         packets.clear();
         for entities in changed.chunks(MAX_ENTITIES) {
             writer.clear();
-            let all = encode_entities(writer, history.layout(), entities, &states, others, |_| true);
-            assert!(all, "a packet may hold that many");
+            // Nothing comes or goes, so only values differ.
+            let list = entities.iter().map(|&index| (index, true));
+            encode_list(writer, list, |writer, at| {
+                encode_entity(writer, history.layout(), entities[at], &states);
+            });
             packets.push(writer.finish());
         }
     }
@@ -158,8 +160,8 @@ impl<'h> States for Ticks<'h> {
         Self: 'a;
 
     #[inline]
-    fn confirmed(&self, index: u32) -> Option<EntityView<'h>> {
-        self.before.entity(index)
+    fn baselines(&self, index: u32) -> Baselines<EntityView<'h>> {
+        Baselines::of(1, self.before.entity(index))
     }
 
     #[inline]
@@ -254,7 +256,7 @@ impl Decoder {
             words.clear();
             let mut decoder = EntityDecoder::new(BitReader::new(packet), layout).expect("honest bits");
             while let Some(index) = decoder.next_index().expect("honest bits") {
-                let decoded = decoder.entity(kept.get(index as usize), words).expect("honest bits");
+                let decoded = decoder.entity(&Baselines::of(1, kept.get(index as usize).copied()), words).expect("honest bits");
                 assert_eq!(decoded, Decoded::State, "nothing comes or goes");
                 read.push(index);
             }
