@@ -12,7 +12,7 @@ use crate::model::Kind;
 use crate::types::spell;
 
 /// The attributes that belong on a field.
-const ON_FIELDS: [&str; 12] = [
+const ON_FIELDS: [&str; 13] = [
     "max",
     "range",
     "quantize",
@@ -25,6 +25,7 @@ const ON_FIELDS: [&str; 12] = [
     "owner_only",
     "owned",
     "snap",
+    "predict",
 ];
 
 /// The attributes that belong on a struct.
@@ -35,6 +36,7 @@ const ON_STRUCTS: [&str; 3] = ["dont_send", "owner_only", "snap"];
 pub(crate) struct FieldAttrs {
     pub(crate) rule: Option<Rule>,
     pub(crate) default: Option<Expr>,
+    pub(crate) predict: Option<Predict>,
     pub(crate) marks: Marks,
 }
 
@@ -64,6 +66,14 @@ impl Marks {
             _ => return None,
         })
     }
+}
+
+/// `#[predict(..)]`: how the field moves.
+pub(crate) struct Predict {
+    /// The name in the attribute, to point at.
+    pub(crate) name: Ident,
+    /// `linear` or `rotation`.
+    pub(crate) how: Ident,
 }
 
 /// The one attribute that says how the field is sent.
@@ -133,6 +143,13 @@ impl FieldAttrs {
         let kind = match name.to_string().as_str() {
             "default" => {
                 self.default = Some(value(attr, "#[default(5)]")?);
+                return Ok(());
+            }
+            "predict" => {
+                let how = attr.parse_args::<Ident>().ok().filter(|how| how == "linear" || how == "rotation");
+                let instead =
+                    || Error::new_spanned(attr, "write `#[predict(linear)]` or `#[predict(rotation)]`");
+                self.predict = Some(Predict { name: name.clone(), how: how.ok_or_else(instead)? });
                 return Ok(());
             }
             "max" => RuleKind::Max { max: value(attr, "#[max(1000)]")? },

@@ -5,7 +5,7 @@
 use proc_macro2::{Ident, TokenStream};
 use syn::{Data, DeriveInput, Error, Expr, Fields, Type, TypePath};
 
-use crate::attr::{FieldAttrs, Marks, Steps};
+use crate::attr::{FieldAttrs, Marks, Predict, Steps};
 use crate::errors::Errors;
 use crate::literal;
 use crate::model::{Kind, derived};
@@ -130,7 +130,8 @@ pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) 
             kind == Kind::Value && name == "interpolate" || kind == Kind::Command && name == "owned"
         };
         let refused = |name: &&Ident| !fits(name);
-        for name in marks.iter().filter(refused) {
+        let predict = attrs.predict.as_ref().map(|predict| &predict.name);
+        for name in marks.iter().filter(refused).chain(predict) {
             errors.at(name, out_of_place(kind, name));
         }
         return;
@@ -140,7 +141,8 @@ pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) 
     }
     if marks.dont_send.is_some() {
         let marks = marks.iter().filter(|name| *name != "dont_send" && *name != "owned");
-        for name in attrs.rule.as_ref().map(|rule| &rule.name).into_iter().chain(marks) {
+        let predict = attrs.predict.as_ref().map(|predict| &predict.name);
+        for name in attrs.rule.as_ref().map(|rule| &rule.name).into_iter().chain(marks).chain(predict) {
             errors.at(name, not_sent(name));
         }
     }
@@ -182,6 +184,22 @@ pub(crate) fn owned(kind: Kind, marks: &Marks, shape: &Shape, errors: &mut Error
     let is_entity = shape.leaf == Leaf::Entity && shape.layers.is_empty();
     if let Some(name) = marks.owned.as_ref().filter(|_| kind == Kind::Command && !is_entity) {
         errors.at(name, "`#[owned]` is for one `Entity`: write it on such a field");
+    }
+}
+
+/// Refuses to predict what does not move.
+pub(crate) fn predict(predict: Option<&Predict>, shape: &Shape, errors: &mut Errors) {
+    let Some(Predict { name, how }) = predict else { return };
+    let (leaf, arrays) = (&shape.leaf, shape.layers.iter().all(|layer| matches!(layer, Layer::Array(_))));
+    let number = matches!(leaf, Leaf::Int(_) | Leaf::F32 | Leaf::F64 | Leaf::Named(_));
+    if how == "linear" && !(arrays && number) {
+        errors
+            .at(name, "`#[predict(linear)]` is for numbers that are always there: write it on such a field");
+    }
+    if how == "rotation" && !(shape.layers.is_empty() && matches!(leaf, Leaf::Named(_))) {
+        let text = "`#[predict(rotation)]` is for a `#[value]` of a rotation's four numbers; a field marked \
+                    `#[rotation(..)]` is predicted without it";
+        errors.at(name, text);
     }
 }
 

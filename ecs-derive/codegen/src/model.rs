@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Expr, Fields, Lit, Member, Path, Token, Type};
 
-use crate::attr::{self, FieldAttrs, ItemArgs, Marks};
+use crate::attr::{self, FieldAttrs, ItemArgs, Marks, Predict};
 use crate::check;
 use crate::errors::{Errors, shown_on};
 use crate::names;
@@ -104,6 +104,7 @@ pub(crate) struct Field {
     pub(crate) owner_only: bool,
     pub(crate) owned: bool,
     pub(crate) snap: bool,
+    pub(crate) predict: Option<Predict>,
 }
 
 /// What a field holds before anything was written to it.
@@ -252,6 +253,7 @@ impl Field {
             check::endless(around.kind, around.item, &shape)?;
             check::marks(&attrs.marks, &shape, errors);
             check::owned(around.kind, &attrs.marks, &shape, errors);
+            check::predict(attrs.predict.as_ref(), &shape, errors);
             let type_name = shape.to_string();
             let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };
             check::wire(&wire, &shape.leaf)?;
@@ -280,6 +282,7 @@ impl Field {
             owner_only,
             owned: attrs.marks.owned.is_some(),
             snap,
+            predict: attrs.predict.filter(|_| !unsent),
         })
     }
 

@@ -95,6 +95,21 @@ fn attributes_that_contradict_each_other() {
         #[dont_send] #[interpolate] d: f32,
         #[interpolate] e: bool,
         #[interpolate] f: [Entity; 2],
+        #[dont_send] #[predict(linear)] g: f32,
+        "
+    ));
+}
+
+#[test]
+fn predictions_of_what_does_not_move() {
+    snapshot!(fields(
+        "
+        #[predict] a: f32,
+        #[predict(cubic)] b: f32,
+        #[predict(linear)] c: bool,
+        #[predict(linear)] d: Option<f32>,
+        #[predict(rotation)] e: [u8; 4],
+        #[predict(rotation)] #[rotation(bits = 9)] #[default([0.0, 0.0, 0.0, 1.0])] f: [f32; 4],
         "
     ));
 }

@@ -24,7 +24,7 @@ const TYPES: [&str; 19] = [
     "List<Option<Item>, 4>",
 ];
 
-const ATTRIBUTES: [(&str, &str); 12] = [
+const ATTRIBUTES: [(&str, &str); 13] = [
     ("max", "#[max(9)]"),
     ("range", "#[range(-1..=9)]"),
     ("quantize", "#[quantize(min = -1.0, max = 1.0, step = 0.1)]"),
@@ -37,6 +37,7 @@ const ATTRIBUTES: [(&str, &str); 12] = [
     ("owner_only", "#[owner_only]"),
     ("owned", "#[owned]"),
     ("dont_send", "#[dont_send]"),
+    ("predict", "#[predict(linear)]"),
 ];
 
 /// The message of a field, or nothing if it is legal.

@@ -1,9 +1,9 @@
 //! The states of an entity that both sides know: what a new one is told as the difference to, and foretold from.
 
-use super::layout::{StateView, has};
+use super::layout::{Layout, StateView, has};
 
 /// So many of an entity's newest states foretell the next. More gain nothing that was measured.
-pub const BASELINES: usize = 4;
+pub const BASELINES: usize = 6;
 
 /// States this many ticks before the newest one foretell nothing.
 pub const BASELINE_SPAN: u32 = 32;
@@ -13,15 +13,23 @@ pub const BASELINE_SPAN: u32 = 32;
 pub struct Baselines<S> {
     states: [Option<(u32, S)>; BASELINES],
     len: usize,
+    /// So many are looked at.
+    most: usize,
 }
 
 impl<S> Default for Baselines<S> {
     fn default() -> Self {
-        Self { states: [const { None }; BASELINES], len: 0 }
+        Self { states: [const { None }; BASELINES], len: 0, most: BASELINES }
     }
 }
 
 impl<S> Baselines<S> {
+    /// None yet, for entities of a layout.
+    #[must_use]
+    pub fn new(layout: &Layout) -> Self {
+        Self { most: layout.baselines(), ..Self::default() }
+    }
+
     /// The one state that is known, `age` ticks old; nothing if there is none.
     #[must_use]
     pub fn of(age: u32, state: Option<S>) -> Self {
@@ -32,10 +40,10 @@ impl<S> Baselines<S> {
         baselines
     }
 
-    /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. Beyond
-    /// [`BASELINES`] it is left out.
+    /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. What is not looked
+    /// at is left out.
     pub fn push(&mut self, age: u32, state: S) {
-        if let Some(place) = self.states.get_mut(self.len) {
+        if let Some(place) = self.states.get_mut(self.len).filter(|_| self.len < self.most) {
             *place = Some((age, state));
             self.len += 1;
         }
@@ -44,7 +52,7 @@ impl<S> Baselines<S> {
     /// Whether no more is needed.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.len == BASELINES
+        self.len >= self.most
     }
 
     /// The confirmed state, if there is one.

@@ -18,8 +18,9 @@ use core::iter::repeat_n;
 use super::baselines::Rows;
 use super::bits::{BitReader, OutOfBits};
 use super::encode::GAP_ORDERS;
-use super::forecast::Forecasts;
+use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
+use super::motion::{self, Before, Direction};
 use super::trend::{Trend, apart, escape, noisy_order};
 use super::{Baselines, Layout, Limit, Op};
 use crate::schema::{Word, WordKind, is_there};
@@ -195,7 +196,7 @@ fn decode_update<S: StateView>(
     if op == Op::Components {
         return decode_components(reader, layout, (confirmed, baselines), header, words);
     }
-    let left = layout.rows_of(confirmed.header()).count();
+    let left = layout.rows_of(confirmed.header()).map(|component| layout.parts(component)).sum();
     let mut kept = Kept { values: op == Op::Values, left, none_yet: true, forecasts: Forecasts::default() };
     for component in layout.rows_of(confirmed.header()) {
         kept.decode(reader, layout, component, &baselines.rows(component), words)?;
@@ -219,7 +220,8 @@ fn decode_components<S: StateView>(
     }
     let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
     let values = reader.flag()?;
-    let left = layout.rows_of(confirmed.header()).filter(|&component| now(words, component)).count();
+    let both = layout.rows_of(confirmed.header()).filter(|&component| now(words, component));
+    let left = both.map(|component| layout.parts(component)).sum();
     let mut kept = Kept { values, left, none_yet: true, forecasts: Forecasts::default() };
     // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
     // first, and read them in place afterwards.
@@ -270,16 +272,48 @@ impl Kept {
     ) -> Result<(), DecodeError> {
         let start = words.len();
         words.extend_from_slice(rows.confirmed());
-        self.left = self.left.saturating_sub(1);
         if !self.values {
             return Ok(());
         }
         let row = words.get_mut(start..).unwrap_or(&mut []);
-        self.forecasts.set(layout.words(component), rows);
-        let implied = self.left == 0 && self.none_yet && self.forecasts.rests;
-        decode_row(reader, component, layout.words(component), &self.forecasts, row, implied)?;
-        self.none_yet &= row == rows.confirmed();
+        let mut before = Before::default();
+        for group in layout.groups(component) {
+            self.left = self.left.saturating_sub(1);
+            if (self.left == 0 && self.none_yet) || reader.flag()? {
+                self.none_yet = false;
+                let (words, values) = (group.of(layout.words(component)), group.of_mut(row));
+                motion::code(&mut Reading { reader, component }, group, words, rows, values, &mut before)?;
+            }
+        }
+        if layout.parts(component) > layout.groups(component).len() {
+            self.left = self.left.saturating_sub(1);
+            let words = layout.others(component);
+            self.forecasts.set(words, rows);
+            let implied = self.left == 0 && self.none_yet && self.forecasts.rests;
+            decode_row(reader, component, words, &self.forecasts, row, implied)?;
+            self.none_yet &= same(words, row, rows.confirmed());
+        }
         Ok(())
+    }
+}
+
+/// The direction of [`motion::code`] that reads.
+struct Reading<'r, 'p> {
+    reader: &'r mut BitReader<'p>,
+    component: u16,
+}
+
+impl Direction for Reading<'_, '_> {
+    type Error = DecodeError;
+
+    fn flag(&mut self, _: bool) -> Result<bool, DecodeError> {
+        Ok(self.reader.flag()?)
+    }
+
+    fn number(&mut self, word: &Word, order: u32, foretold: u32, _: u32) -> Result<u32, DecodeError> {
+        let at_bit = self.reader.position();
+        let value = decode_number(self.reader, word, order.min(word.bits()), foretold, 0)?;
+        in_range(word, value, self.component, at_bit)
     }
 }
 
@@ -370,6 +404,9 @@ fn decode_words(
 ) -> Result<(), DecodeError> {
     let last = words.len().saturating_sub(1);
     for (at, word) in words.iter().enumerate() {
+        if word.max == 0 {
+            continue;
+        }
         if !is_there(words, row, at) {
             set(row, at, 0);
             continue;

@@ -1,7 +1,10 @@
 //! States to symbols. The mirror of `decode`.
 
-use super::forecast::Forecasts;
+use core::convert::Infallible;
+
+use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has};
+use super::motion::{self, Before, Direction};
 use super::trend::{Trend, difference, escape, noisy_order};
 use super::{Baselines, Layout, Op};
 use crate::schema::{Word, is_there};
@@ -231,16 +234,56 @@ fn encode_components<S: StateView>(
 /// The components that both states have, at least one of which differs.
 fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines: &Baselines<S>, now: &S) {
     let Some(confirmed) = baselines.confirmed() else { return };
-    let mut left = kept(layout, confirmed, now).count();
+    let mut left: usize = kept(layout, confirmed, now).map(|component| layout.parts(component)).sum();
     let (mut none_yet, mut forecasts) = (true, Forecasts::default());
     for component in kept(layout, confirmed, now) {
-        left -= 1;
-        let (words, rows) = (layout.words(component), baselines.rows(component));
-        forecasts.set(words, &rows);
-        // When none before it differs, the last one does.
-        let implied = left == 0 && none_yet && forecasts.rests;
-        encode_row(out, component, words, &forecasts, rows.confirmed(), now.row(component), implied);
-        none_yet &= rows.confirmed() == now.row(component);
+        let (rows, new) = (baselines.rows(component), now.row(component));
+        let (words, confirmed) = (layout.words(component), rows.confirmed());
+        let mut before = Before::default();
+        for group in layout.groups(component) {
+            left -= 1;
+            let (mut values, new) = ([0; 4], group.of(new));
+            let differs = group.of(confirmed) != new;
+            // When none before it differs, the last one does.
+            if !(left == 0 && none_yet) {
+                out.flag(Symbol::Component(component), differs);
+            }
+            if differs {
+                none_yet = false;
+                values.iter_mut().zip(new).for_each(|(value, new)| *value = *new);
+                let mut to = Writing { out: &mut *out, symbol: Symbol::Component(component) };
+                let Ok(()) = motion::code(&mut to, group, group.of(words), &rows, &mut values, &mut before);
+            }
+        }
+        let words = layout.others(component);
+        if layout.parts(component) > layout.groups(component).len() {
+            left -= 1;
+            forecasts.set(words, &rows);
+            let implied = left == 0 && none_yet && forecasts.rests;
+            encode_row(out, component, words, &forecasts, confirmed, new, implied);
+            none_yet &= same(words, confirmed, new);
+        }
+    }
+}
+
+/// The direction of [`motion::code`] that writes.
+struct Writing<'o, E> {
+    out: &'o mut E,
+    symbol: Symbol,
+}
+
+impl<E: Encode> Direction for Writing<'_, E> {
+    type Error = Infallible;
+
+    fn flag(&mut self, value: bool) -> Result<bool, Infallible> {
+        self.out.flag(self.symbol, value);
+        Ok(value)
+    }
+
+    fn number(&mut self, word: &Word, order: u32, foretold: u32, value: u32) -> Result<u32, Infallible> {
+        let order = order.min(word.bits());
+        encode_number(self.out, self.symbol, word, order, difference(word, foretold, value), value);
+        Ok(value)
     }
 }
 

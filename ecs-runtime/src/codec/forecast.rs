@@ -69,14 +69,20 @@ impl Forecasts {
 impl Forecasts {
     /// Whether a row is as foretold.
     pub(super) fn hold(&self, words: &[Word], before: &[u32], new: &[u32]) -> bool {
-        if self.rests {
-            return before == new;
+        if self.rests && self.quiet {
+            return same(words, before, new);
         }
         let rows = words.iter().zip(before.iter().zip(new)).enumerate();
         rows.fold(true, |hold, (at, (word, (&before, &new_word)))| {
             hold && (!is_there(words, new, at) || self.at(at, word, before).0 == new_word)
         })
     }
+}
+
+/// Whether two rows have the same words, but for those that have nothing to tell here.
+pub(super) fn same(words: &[Word], before: &[u32], new: &[u32]) -> bool {
+    let mut rows = words.iter().zip(before.iter().zip(new));
+    rows.all(|(word, (before, new))| word.max == 0 || before == new)
 }
 
 /// The rules.

@@ -2,6 +2,8 @@
 
 use core::iter::repeat_n;
 
+use super::baselines::BASELINES;
+use super::motion::{Group, groups};
 use crate::Entity;
 use crate::schema::{Schema, StructSchema, Word, find_references};
 use crate::wire::{Reference, Wire as _};
@@ -15,6 +17,9 @@ pub struct Layout {
     sent: Vec<u16>,
     /// By component: how many words it has; none if it is not sent.
     lens: Vec<usize>,
+    /// By component: the words that move together, and all others; empty if none do.
+    groups: Vec<Vec<Group>>,
+    others: Vec<Vec<Word>>,
     /// By component: which of its words are for the entity's owner alone; empty if none is.
     owner_words: Vec<Vec<bool>>,
     /// By component: the sent fields that refer to entities, and where the words of each reference begin.
@@ -25,7 +30,11 @@ pub struct Layout {
     sent_masks: Vec<u32>,
     public_masks: Vec<u32>,
     has_owner_only: bool,
+    baselines: usize,
 }
+
+/// So many of an entity's known states tell what its words will be, one by one.
+const FORECAST_BASELINES: usize = 4;
 
 impl Layout {
     /// The layout of a schema.
@@ -47,6 +56,9 @@ impl Layout {
             all
         });
         let owner_words: Vec<_> = owner_words.collect();
+        let groups: Vec<_> = schema.components.iter().map(|component| groups(component)).collect();
+        let others =
+            schema.components.iter().zip(&groups).map(|(component, groups)| others(component, groups));
         let lens =
             schema.components.iter().map(|component| if component.sent { component.words.len() } else { 0 });
         let sent_masks = masks(schema, |component| component.sent);
@@ -56,6 +68,9 @@ impl Layout {
             sent: sent.map(|(id, _)| id).collect(),
             has_owner_only: public_masks != sent_masks || owner_words.iter().any(|words| !words.is_empty()),
             lens: lens.collect(),
+            baselines: if groups.iter().all(Vec::is_empty) { FORECAST_BASELINES } else { BASELINES },
+            others: others.collect(),
+            groups,
             sent_masks,
             public_masks,
             owner_words,
@@ -133,6 +148,36 @@ impl Layout {
         start..start + len(component)
     }
 
+    /// The words of a component that move together.
+    #[inline]
+    pub(super) fn groups(&self, component: u16) -> &[Group] {
+        self.groups.get(usize::from(component)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words of a component; those that are in groups have nothing to tell.
+    #[inline]
+    pub(super) fn others(&self, component: u16) -> &[Word] {
+        match self.groups(component) {
+            [] => self.words(component),
+            _ => self.others.get(usize::from(component)).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// How many parts of a component can differ by themselves: its groups, and all else if there is any.
+    #[inline]
+    pub(super) fn parts(&self, component: u16) -> usize {
+        match self.groups(component) {
+            [] => 1,
+            groups => groups.len() + usize::from(self.others(component).iter().any(|word| word.max > 0)),
+        }
+    }
+
+    /// How many of an entity's known states are looked at: only what moves together needs all.
+    #[inline]
+    pub(super) fn baselines(&self) -> usize {
+        self.baselines
+    }
+
     /// The components that the mask of a header names, upwards.
     #[inline]
     pub fn rows_of<'h>(&self, header: &'h [u32]) -> impl Iterator<Item = u16> + use<'h> {
@@ -163,6 +208,15 @@ impl Layout {
     pub fn header_len(&self) -> usize {
         1 + self.mask_len()
     }
+}
+
+/// The words of a component without those that are in groups; none if there are no groups.
+fn others(component: &StructSchema, groups: &[Group]) -> Vec<Word> {
+    let mut words = if groups.is_empty() { Vec::new() } else { component.words.to_vec() };
+    for group in groups {
+        group.of_mut(&mut words).fill(Word::number(0));
+    }
+    words
 }
 
 /// The components that are as asked, 32 in each word.

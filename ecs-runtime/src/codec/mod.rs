@@ -12,6 +12,7 @@ mod encode;
 mod forecast;
 mod layout;
 mod limit;
+mod motion;
 mod trend;
 
 pub use account::Account;

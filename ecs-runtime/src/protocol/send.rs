@@ -282,7 +282,7 @@ impl<'s> States for PeerStates<'s> {
 
     #[inline]
     fn baselines(&self, index: u32) -> Baselines<PeerState<'s>> {
-        let mut baselines = Baselines::default();
+        let mut baselines = Baselines::new(self.layout());
         let Some(entity) = self.peer.entities.get(index as usize) else { return baselines };
         let Some(confirmed) = self.peer.confirmed(self.history, index) else { return baselines };
         let age =

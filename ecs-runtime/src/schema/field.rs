@@ -1,7 +1,7 @@
 //! The fields of a struct.
 
-use super::Word;
 use super::form::{self, Form, Layer};
+use super::{Word, WordKind};
 
 /// One field of a struct.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,17 @@ pub struct Field {
     pub owner_only: bool,
     /// Whether it is marked `#[owned]`.
     pub owned: bool,
+    /// How it moves, if that is known: by `#[predict]`, or because it is a rotation.
+    pub motion: Option<Motion>,
+}
+
+/// How the numbers of a field move together. It says what is expected of them, and changes nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// One to three numbers that go on as they went: `#[predict(linear)]`.
+    Linear,
+    /// The words of a rotation, which turns on as it turned: `#[predict(rotation)]` and `#[rotation]`.
+    Rotation,
 }
 
 impl Field {
@@ -42,6 +53,10 @@ impl Field {
             snap: false,
             owner_only: false,
             owned: false,
+            motion: match (form, layers) {
+                (Form::Rotation { bits: 4..=16 }, []) => Some(Motion::Rotation),
+                _ => None,
+            },
         }
     }
 
@@ -69,6 +84,45 @@ impl Field {
         Self { owned: true, ..self }
     }
 
+    /// The same field, marked `#[predict(..)]`.
+    #[must_use]
+    pub const fn predicted(self, motion: Motion) -> Self {
+        Self { motion: Some(motion), ..self }
+    }
+
+    /// Whether its words can move as it says: one to three numbers of at most 24 bits, or a number in `0..=3` and three
+    /// equal ones of 4 to 16 bits.
+    #[must_use]
+    pub const fn can_move(&self) -> bool {
+        let (words, mut i) = (self.first_words(), 0);
+        match self.motion {
+            None => true,
+            Some(Motion::Linear) => {
+                let mut fits = 0 < self.words() && self.words() <= 3;
+                while fits && i < self.words() {
+                    let number = matches!(words[i].kind, WordKind::Number | WordKind::Wrapping);
+                    fits = number && words[i].bits() <= 24 && words[i].when.is_none();
+                    i += 1;
+                }
+                fits
+            }
+            Some(Motion::Rotation) => {
+                let max = words[1].max;
+                let alike = max == words[2].max && max == words[3].max;
+                self.words() == 4 && words[0].max == 3 && alike && 15 <= max && max <= 65_535
+            }
+        }
+    }
+
+    /// Its first words, if it has no more than these.
+    const fn first_words(&self) -> [Word; 4] {
+        let mut words = [Word::number(0); 4];
+        if self.words() <= 4 {
+            form::push_field(&mut words, 0, self.layers, self.form);
+        }
+        words
+    }
+
     /// Whether it is sent.
     #[must_use]
     pub const fn is_sent(&self) -> bool {
@@ -77,11 +131,14 @@ impl Field {
 
     /// The names of its marks.
     pub fn marks(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let predicted = !matches!(self.form, Form::Rotation { .. });
         let marks = [
             (self.interpolate, "interpolate"),
             (self.snap, "snap"),
             (self.owner_only, "owner_only"),
             (self.owned, "owned"),
+            (self.motion == Some(Motion::Linear), "predict(linear)"),
+            (self.motion == Some(Motion::Rotation) && predicted, "predict(rotation)"),
         ];
         marks.into_iter().filter(|(marked, _)| *marked).map(|(_, name)| name)
     }

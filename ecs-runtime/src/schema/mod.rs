@@ -11,7 +11,7 @@ use core::fmt::Write as _;
 
 pub use difference::{Difference, SchemaPart, What};
 pub use document::{DocumentError, FieldDocument, SchemaDocument, StructDocument};
-pub use field::{Field, max_bits, row_len, row_words};
+pub use field::{Field, Motion, max_bits, row_len, row_words};
 pub(crate) use form::find_references;
 pub use form::{Form, Layer};
 pub use word::{When, Word, WordKind, is_there};

@@ -7,10 +7,10 @@ use ecs_runtime::prelude::*;
 /// How many cubes the scene has; the first is the player's.
 pub const CUBES: usize = 901;
 
-/// A rigid body: its values are integers, so what is sent is exactly what was recorded.
-#[component]
+/// An orientation as it was recorded: the smallest three of the numbers of a quaternion, in nine bits each.
+#[value]
 #[derive(Eq)]
-pub struct Cube {
+pub struct Orientation {
     /// Which component of the orientation is left out: the largest, which follows from the others.
     #[max(3)]
     pub largest: u8,
@@ -23,15 +23,33 @@ pub struct Cube {
     /// The third.
     #[max(511)]
     pub c: u16,
-    /// East, in 1/512 m.
+}
+
+/// A place, in 1/512 m.
+#[value]
+#[derive(Eq)]
+pub struct Place {
+    /// East.
     #[range(-16383..=16383)]
     pub x: i32,
-    /// North, in 1/512 m.
+    /// North.
     #[range(-16383..=16383)]
     pub y: i32,
-    /// Up, in 1/512 m.
+    /// Up.
     #[max(8191)]
     pub z: i32,
+}
+
+/// A rigid body: its values are integers, so what is sent is exactly what was recorded.
+#[component]
+#[derive(Eq)]
+pub struct Cube {
+    /// Where it is.
+    #[predict(linear)]
+    pub place: Place,
+    /// How it lies.
+    #[predict(rotation)]
+    pub orientation: Orientation,
     /// Whether the player's cube touches it, or it touches a cube that does.
     pub interacting: bool,
 }

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use cubes::{CUBES, Cube};
+use cubes::{CUBES, Cube, Orientation, Place};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 /// A cube's eight values of four bytes.
@@ -189,16 +189,18 @@ struct Values<'a> {
 
 impl Values<'_> {
     fn cube(mut self) -> Result<Cube, RecordingError> {
-        Ok(Cube {
+        let orientation = Orientation {
             largest: self.next("largest", 0, 3)?,
             a: self.next("a", 0, 511)?,
             b: self.next("b", 0, 511)?,
             c: self.next("c", 0, 511)?,
+        };
+        let place = Place {
             x: self.next("x", -16_383, 16_383)?,
             y: self.next("y", -16_383, 16_383)?,
             z: self.next("z", 0, 8_191)?,
-            interacting: self.next::<u8>("interacting", 0, 1)? == 1,
-        })
+        };
+        Ok(Cube { place, orientation, interacting: self.next::<u8>("interacting", 0, 1)? == 1 })
     }
 
     fn next<T: TryFrom<i32>>(
@@ -257,8 +259,11 @@ mod tests {
         let recording = two_frames();
         let (frames, plain) = read(&recording).expect("a recording");
         assert_eq!((frames, plain.len()), (2, CUBES));
-        let cube =
-            Cube { largest: 3, a: 0, b: 256, c: 511, x: -6_984, y: -16_383, z: 8_191, interacting: true };
+        let cube = Cube {
+            place: Place { x: -6_984, y: -16_383, z: 8_191 },
+            orientation: Orientation { largest: 3, a: 0, b: 256, c: 511 },
+            interacting: true,
+        };
         assert_eq!(plain[1], cube);
         assert_eq!(read(&packed(&recording)).expect("the same, compressed"), (frames, plain));
     }

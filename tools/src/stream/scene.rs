@@ -79,8 +79,8 @@ impl Scene {
         let mut world = GameState::default();
         for cube in first {
             let entity = world.create_entity()?;
-            let Cube { largest, a, b, c, x, y, z, interacting } = *cube;
-            world.entity_mut(entity)?.add_cube(largest, a, b, c, x, y, z, interacting);
+            let Cube { place, orientation, interacting } = *cube;
+            world.entity_mut(entity)?.add_cube(place, orientation, interacting);
         }
         let followed = GameState::default();
         let (tick, now, acks) = (Tick(0), Duration::ZERO, VecDeque::new());

@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
 use super::field::of_composite;
+use crate::attr::Predict;
 use crate::errors::shown_on;
 use crate::model::{Body, Field, Kind, Model, Variant};
 use crate::names;
@@ -16,6 +17,7 @@ use crate::types::Layer;
 pub(crate) fn schema(model: &Model, ident: &Ident) -> TokenStream {
     let wires = model.fields().filter_map(wire);
     let defaults = model.fields().filter_map(default_assertion);
+    let predictions = model.fields().filter_map(predict_assertion);
     let tables = match &model.body {
         Body::Struct(of) if model.sent => fields_and_words(of, "", ident).0,
         Body::Struct(of) => fields_table(of, &format_ident!("__FIELDS")),
@@ -26,6 +28,7 @@ pub(crate) fn schema(model: &Model, ident: &Ident) -> TokenStream {
         #(#wires)*
         #tables
         #(#defaults)*
+        #(#predictions)*
         #fits
     }
 }
@@ -184,9 +187,31 @@ fn field(field: &Field) -> TokenStream {
         field.snap.then(|| quote!(.snapped())),
         field.owner_only.then(|| quote!(.for_owner_only())),
         field.owned.then(|| quote!(.of_owned())),
+        field.predict.as_ref().map(predict),
     ];
     let marks = marks.iter().flatten();
     quote!(__ecs::schema::Field::new(#name, #ty, &[#(#layers),*], #form) #(#marks)*)
+}
+
+/// What a hint says of how a field moves.
+fn predict(Predict { how, .. }: &Predict) -> TokenStream {
+    let motion = if how == "linear" { quote!(Linear) } else { quote!(Rotation) };
+    quote!(.predicted(__ecs::schema::Motion::#motion))
+}
+
+/// Whether a hint fits the numbers of its field is for the compiler to say.
+fn predict_assertion(field: &Field) -> Option<TokenStream> {
+    let Predict { how, .. } = field.predict.as_ref()?;
+    let message = if how == "linear" {
+        "`#[predict(linear)]` is for one to three numbers of at most 24 bits: write it on such a field"
+    } else {
+        "`#[predict(rotation)]` is for a `#[value]` of four numbers: which of x, y, z, w is left out, in `0..=3`, and \
+         the other three in `0..=max`, the same `max` for all, of 15 to 65,535"
+    };
+    let entry = self::field(field);
+    Some(quote_spanned! {how.span()=>
+        const _: () = ::core::assert!(#entry.can_move(), #message);
+    })
 }
 
 fn layer(layer: &Layer) -> TokenStream {
