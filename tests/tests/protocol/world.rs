@@ -10,6 +10,7 @@ use crate::GameState;
 pub struct Position {
     #[quantize(min = -512.0, max = 512.0, step = 0.005)]
     #[interpolate]
+    #[predict(linear)]
     pub at: [f32; 3],
     #[angle(bits = 12)]
     #[interpolate]

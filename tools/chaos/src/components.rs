@@ -8,10 +8,15 @@ pub struct Position {
     /// In metres.
     #[quantize(min = -512.0, max = 512.0, step = 0.005)]
     #[interpolate]
+    #[predict(linear)]
     pub at: [f32; 3],
     /// In radians.
     #[angle(bits = 12)]
     pub yaw: f32,
+    /// How it lies.
+    #[rotation(bits = 9)]
+    #[default([0.0, 0.0, 0.0, 1.0])]
+    pub turn: [f32; 4],
 }
 
 /// Has a field that its owner alone sees, and one that nobody does.

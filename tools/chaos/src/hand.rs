@@ -44,7 +44,8 @@ impl Chance {
         let Ok(entity) = world.create_entity() else { return };
         let health = Health { hp: self.below(1001) as i32, ammo: self.below(31) as u8, secret: 0 };
         if let Ok(mut new) = world.entity_mut(entity) {
-            new.add(Position { at: [self.unit() * 100.0, 0.0, self.unit() * 100.0], yaw: self.unit() });
+            let at = [self.unit() * 100.0, 0.0, self.unit() * 100.0];
+            new.add(Position { at, yaw: self.unit(), ..Position::default() });
             new.add(health);
         }
         for _ in 0..self.below(3) {
@@ -60,6 +61,7 @@ impl Chance {
         if let (0..=4, Some(position)) = (kind, world.positions.get_mut(entity)) {
             position.at = position.at.map(|at| (at + b - 0.5).clamp(-512.0, 512.0));
             position.yaw += b;
+            position.turn[kind as usize % 4] += b - 0.5;
             return;
         }
         if let (5..=7, Some(health)) = (kind, world.healths.get_mut(entity)) {
