@@ -76,32 +76,55 @@ pub enum Decoded {
     Hidden,
 }
 
-/// Reads the states of entities: first those of which only values differ, then all others.
+/// Reads the states of entities: of those of which only values differ, first the usual ones and then the others; and last
+/// all of which something else is told.
 #[derive(Debug)]
 pub struct EntityDecoder<'p, 'l> {
     reader: BitReader<'p>,
     layout: &'l Layout,
+    /// The usual entities that are still to come.
+    usual: &'l [u32],
+    /// How many of them differ, before one that does not.
+    run: Option<u32>,
+    /// The order of the gaps, or of the runs.
     order: u32,
-    /// One more than the index of the entity before.
+    list: List,
+    /// The index that was read last, and what the next gap counts from.
+    index: u32,
     next_index: u32,
-    /// Whether the first list has ended.
-    others: bool,
     limit: Limit,
 }
 
+/// Which list is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum List {
+    Usual,
+    Values,
+    Others,
+}
+
 impl<'p, 'l> EntityDecoder<'p, 'l> {
-    /// A reader at the order of the gaps, which stands before the first entity.
-    pub fn new(mut reader: BitReader<'p>, layout: &'l Layout) -> Result<Self, DecodeError> {
+    /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards.
+    pub fn new(mut reader: BitReader<'p>, layout: &'l Layout, usual: &'l [u32]) -> Result<Self, DecodeError> {
+        let treated = !usual.is_empty() && reader.flag()?;
         let order = reader.read(GAP_ORDERS.count_ones())?;
-        Ok(Self { reader, layout, order, next_index: 0, others: false, limit: Limit::default() })
+        let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
+        let (limit, run) = (Limit::default(), None);
+        Ok(Self { reader, layout, usual, run, order, list, index: 0, next_index: 0, limit })
     }
 
-    /// The index of the next entity, or `None` after the last. An index comes at most once in each of the two lists.
+    /// The index of the next entity, or `None` after the last. An index comes at most once in each of the lists.
     pub fn next_index(&mut self) -> Result<Option<u32>, DecodeError> {
+        while self.list == List::Usual {
+            if let Some(index) = self.next_usual()? {
+                self.index = index;
+                return Ok(Some(index));
+            }
+        }
         let mut at_bit = self.reader.position();
         let mut gap = golomb(&mut self.reader, self.order)?;
-        if gap == 0 && !self.others {
-            self.others = true;
+        if gap == 0 && self.list == List::Values {
+            self.list = List::Others;
             self.next_index = 0;
             at_bit = self.reader.position();
             gap = golomb(&mut self.reader, self.order)?;
@@ -109,9 +132,29 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
         let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
         let index = u64::from(self.next_index).saturating_add(u64::from(skipped));
         let in_range = u32::try_from(index).ok().filter(|index| *index < self.layout.schema().max_entities);
-        let index = in_range.ok_or(DecodeError::Index { index, at_bit })?;
-        self.next_index = index.saturating_add(1);
-        Ok(Some(index))
+        self.index = in_range.ok_or(DecodeError::Index { index, at_bit })?;
+        self.next_index = self.index.saturating_add(1);
+        Ok(Some(self.index))
+    }
+
+    /// The next usual entity that differs; `None` at one that does not, and at the end, where the next list begins.
+    fn next_usual(&mut self) -> Result<Option<u32>, DecodeError> {
+        let Some((&index, rest)) = self.usual.split_first() else {
+            self.list = List::Values;
+            self.order = self.reader.read(GAP_ORDERS.count_ones())?;
+            return Ok(None);
+        };
+        let at_bit = self.reader.position();
+        let run = match self.run {
+            Some(run) => run,
+            None => golomb(&mut self.reader, self.order)?,
+        };
+        if run as usize > self.usual.len() {
+            return Err(DecodeError::Overflow(at_bit));
+        }
+        self.usual = rest;
+        self.run = run.checked_sub(1);
+        Ok(self.run.map(|_| index))
     }
 
     /// Reads the state of the entity whose index was just read, and appends its words to `words`: the header, then
@@ -122,14 +165,16 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
         words: &mut Vec<u32>,
     ) -> Result<Decoded, DecodeError> {
         let (start, at_bit) = (words.len(), self.reader.position());
-        let op = if self.others { decode_op(&mut self.reader)? } else { Op::Values };
+        let op = if self.list == List::Others { decode_op(&mut self.reader)? } else { Op::Values };
         match op {
             Op::Removed | Op::Hidden => {}
             Op::Fresh => decode_fresh(&mut self.reader, self.layout, words)?,
             Op::Values | Op::Components | Op::Same => {
-                let index = self.next_index.saturating_sub(1);
+                let index = self.index;
                 let confirmed = baselines.confirmed().ok_or(DecodeError::NoBaseline { index, at_bit })?;
-                decode_update(&mut self.reader, self.layout, op, (confirmed, baselines), words)?;
+                let moves_on = self.list == List::Usual;
+                let known = (confirmed, baselines);
+                decode_update(&mut self.reader, self.layout, (op, moves_on), known, words)?;
             }
         }
         let header = words.get(start..).and_then(|state| state.get(..self.layout.header_len()));
@@ -187,7 +232,7 @@ fn decode_op(reader: &mut BitReader<'_>) -> Result<Op, DecodeError> {
 fn decode_update<S: StateView>(
     reader: &mut BitReader<'_>,
     layout: &Layout,
-    op: Op,
+    (op, moves_on): (Op, bool),
     (confirmed, baselines): (&S, &Baselines<S>),
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
@@ -197,7 +242,8 @@ fn decode_update<S: StateView>(
         return decode_components(reader, layout, (confirmed, baselines), header, words);
     }
     let left = layout.rows_of(confirmed.header()).map(|component| layout.parts(component)).sum();
-    let mut kept = Kept { values: op == Op::Values, left, none_yet: true, forecasts: Forecasts::default() };
+    let forecasts = Forecasts::default();
+    let mut kept = Kept { values: op == Op::Values, moves_on, left, none_yet: true, forecasts };
     for component in layout.rows_of(confirmed.header()) {
         kept.decode(reader, layout, component, &baselines.rows(component), words)?;
     }
@@ -222,7 +268,7 @@ fn decode_components<S: StateView>(
     let values = reader.flag()?;
     let both = layout.rows_of(confirmed.header()).filter(|&component| now(words, component));
     let left = both.map(|component| layout.parts(component)).sum();
-    let mut kept = Kept { values, left, none_yet: true, forecasts: Forecasts::default() };
+    let mut kept = Kept { values, moves_on: false, left, none_yet: true, forecasts: Forecasts::default() };
     // The new rows come after the kept ones on the wire, but in the order of components here: leave them zero
     // first, and read them in place afterwards.
     let mut confirmed_rows = layout.rows_of(confirmed.header()).peekable();
@@ -252,7 +298,9 @@ fn decode_components<S: StateView>(
 struct Kept {
     /// Whether any of them differs.
     values: bool,
-    /// How many are still to come.
+    /// Whether the entity was told as one that moves on.
+    moves_on: bool,
+    /// How many of their parts are still to come.
     left: usize,
     /// Whether none differed so far.
     none_yet: bool,
@@ -279,7 +327,7 @@ impl Kept {
         let mut before = Before::default();
         for group in layout.groups(component) {
             self.left = self.left.saturating_sub(1);
-            if (self.left == 0 && self.none_yet) || reader.flag()? {
+            if self.moves_on || (self.left == 0 && self.none_yet) || reader.flag()? {
                 self.none_yet = false;
                 let (words, values) = (group.of(layout.words(component)), group.of_mut(row));
                 motion::code(&mut Reading { reader, component }, group, words, rows, values, &mut before)?;
@@ -287,6 +335,9 @@ impl Kept {
         }
         if layout.parts(component) > layout.groups(component).len() {
             self.left = self.left.saturating_sub(1);
+            if self.moves_on && !layout.groups(component).is_empty() {
+                return Ok(());
+            }
             let words = layout.others(component);
             self.forecasts.set(words, rows);
             let implied = self.left == 0 && self.none_yet && self.forecasts.rests;

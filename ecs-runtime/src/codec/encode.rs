@@ -76,28 +76,90 @@ pub trait States {
     }
 }
 
-/// How an entity was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoded {
-    /// Whether only values differ: such entities have a list of their own.
-    pub only_values: bool,
-    /// Whether it was written from nothing.
-    pub fresh: bool,
+/// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
+/// them with the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usual<'u> {
+    known: &'u [u32],
+    treated: bool,
 }
 
-/// Writes a list of entities, by index upwards: first those of which only values differ, then all others. `write` writes
-/// one of them, as [`encode_entity`] does; it is given its place in the list.
+impl<'u> Usual<'u> {
+    /// The usual ones, of which so many are in the packet.
+    #[must_use]
+    pub fn new(known: &'u [u32], among: usize) -> Self {
+        Self { known, treated: !known.is_empty() && 2 * among >= known.len() }
+    }
+
+    /// The number of those that are among others; both go up.
+    #[must_use]
+    pub fn among(known: &[u32], others: &[u32]) -> usize {
+        let mut known = known.iter().peekable();
+        let is_known = |index: &&u32| {
+            while known.next_if(|other| other < index).is_some() {}
+            known.next_if_eq(index).is_some()
+        };
+        others.iter().filter(is_known).count()
+    }
+
+    /// Whether an entity is one, and they are treated so.
+    #[inline]
+    #[must_use]
+    pub fn treats(&self, index: u32) -> bool {
+        self.treated && self.known.binary_search(&index).is_ok()
+    }
+}
+
+/// Where an entity belongs in a packet, by how it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It is one of the usual ones, and moves on: all that moves together differs, and nothing beside it in its component.
+    Usual,
+    /// Only values differ.
+    Values,
+    /// Something else is told.
+    Others,
+    /// The same, and that is all of it, from nothing.
+    Fresh,
+}
+
+impl Place {
+    /// Which list behind the usual ones it is in, if it is none of those: not that of values, but that of all else.
+    fn is_other(self) -> Option<bool> {
+        match self {
+            Self::Usual => None,
+            Self::Values => Some(false),
+            Self::Others | Self::Fresh => Some(true),
+        }
+    }
+}
+
+/// Writes entities, by index upwards: of those of which only values differ, first those of the `usual` ones, which mostly
+/// do, then the others; and last all of which something else is to be told. `write` writes one of them, as
+/// [`encode_entity`] does; it is given its number in the order of `entities`.
 pub fn encode_list<E: Encode>(
     out: &mut E,
-    entities: impl Iterator<Item = (u32, bool)> + Clone,
+    usual: Usual<'_>,
+    entities: impl Iterator<Item = (u32, Place)> + Clone,
     mut write: impl FnMut(&mut E, usize),
 ) {
-    let order = gap_order(entities.clone().map(|(index, _)| index));
+    let Orders { usual: runs_order, gaps: order, .. } = Orders::of(usual, entities.clone());
+    if !usual.known.is_empty() {
+        out.flag(Symbol::Gap, usual.treated);
+    }
+    let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual);
+    if usual.treated {
+        out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
+        for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
+            encode_gap(out, run, runs_order);
+            told.by_ref().take(run as usize).for_each(|(at, _)| write(out, at));
+        }
+    }
     out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
-    for list in [true, false] {
+    for list in [false, true] {
         let mut next = 0;
-        for (at, (index, only_values)) in entities.clone().enumerate() {
-            if only_values == list {
+        for (at, (index, place)) in entities.clone().enumerate() {
+            if place.is_other() == Some(list) {
                 encode_gap(out, index + 1 - next, order);
                 next = index + 1;
                 write(out, at);
@@ -107,15 +169,51 @@ pub fn encode_list<E: Encode>(
     }
 }
 
-/// Writes one entity, without its gap to the one before it.
-pub fn encode_entity<S: States>(out: &mut impl Encode, layout: &Layout, index: u32, states: &S) -> Encoded {
+/// How many usual entities in a row differ, before each that does not, and at the end if there are any.
+fn runs(usual: &[u32], differing: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+    let mut differing = differing.peekable();
+    let mut left = usual.iter();
+    core::iter::from_fn(move || {
+        let mut run = 0;
+        for index in left.by_ref() {
+            if differing.next_if_eq(index).is_none() {
+                return Some(run);
+            }
+            run += 1;
+        }
+        (run > 0).then_some(run)
+    })
+}
+
+/// Writes one entity, without its gap to the one before it. If it is `usual`, what moves on is written as that.
+pub fn encode_entity<S: States>(
+    out: &mut impl Encode,
+    layout: &Layout,
+    index: u32,
+    states: &S,
+    usual: bool,
+) -> Place {
     let (baselines, now) = (states.baselines(index), states.now(index));
     let op = op(layout, baselines.confirmed(), now.as_ref(), || states.is_hidden(index));
-    match (op, &now) {
-        (Op::Values, Some(now)) => encode_values(out, layout, &baselines, now),
-        (op, _) => encode_other(out, layout, op, &baselines, now.as_ref()),
+    if let (Op::Values, Some(now)) = (op, &now) {
+        let moves_on =
+            usual && baselines.confirmed().is_some_and(|confirmed| moves_on(layout, confirmed, now));
+        encode_values(out, layout, &baselines, now, moves_on);
+        return if moves_on { Place::Usual } else { Place::Values };
     }
-    Encoded { only_values: op == Op::Values, fresh: op == Op::Fresh }
+    encode_other(out, layout, op, &baselines, now.as_ref());
+    if op == Op::Fresh { Place::Fresh } else { Place::Others }
+}
+
+/// Whether a state differs from the confirmed one as that of what moves mostly does: all that moves together differs, and
+/// what is beside it in its component does not.
+fn moves_on<S: StateView>(layout: &Layout, confirmed: &S, now: &S) -> bool {
+    let mut moving = kept(layout, confirmed, now).filter(|&component| !layout.groups(component).is_empty());
+    moving.all(|component| {
+        let (before, now) = (confirmed.row(component), now.row(component));
+        let moves = layout.groups(component).iter().all(|group| group.of(before) != group.of(now));
+        moves && same(layout.others(component), before, now)
+    })
 }
 
 /// Writes the whole state of one entity by itself, from nothing.
@@ -123,31 +221,63 @@ pub fn encode_whole<S: StateView>(out: &mut impl Encode, layout: &Layout, state:
     encode_fresh(out, layout, state);
 }
 
-/// The bits that a list of entities takes beside what [`encode_entity`] writes of each. The entities go up, each with
-/// whether only values differ.
-pub fn gap_bits(entities: impl Iterator<Item = (u32, bool)> + Clone) -> usize {
-    let order = gap_order(entities.clone().map(|(index, _)| index));
-    let (mut bits, mut next) = (GAP_ORDERS.count_ones() + 2 * gap_cost(0, order), [0, 0]);
-    for (index, only_values) in entities {
-        let next = &mut next[usize::from(only_values)];
-        bits += gap_cost(index + 1 - *next, order);
-        *next = index + 1;
-    }
-    bits as usize
+/// The bits that [`encode_list`] takes for entities beside what [`encode_entity`] writes of each.
+pub fn list_bits(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> usize {
+    Orders::of(usual, entities).bits
 }
 
-/// The order of the exp-Golomb code that takes the fewest bits for the gaps between indices that go up.
-fn gap_order(entities: impl Iterator<Item = u32>) -> u32 {
-    let mut costs = [0; GAP_ORDERS as usize + 1];
-    let mut next = 0;
-    for index in entities {
-        let gap = index + 1 - next;
-        next = index + 1;
-        for (cost, order) in costs.iter_mut().zip(0..) {
-            *cost += gap_cost(gap, order);
+/// The orders of the exp-Golomb codes of a list, and the bits that they come to.
+struct Orders {
+    usual: u32,
+    gaps: u32,
+    bits: usize,
+}
+
+/// So many orders are compared.
+const ORDERS: usize = GAP_ORDERS as usize + 1;
+
+impl Orders {
+    fn of(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> Self {
+        // What each order would cost: the runs, the gaps, and the gaps if both lists were one, by which it is chosen.
+        let (mut runs, mut gaps, mut as_one) = ([0; ORDERS], [0; ORDERS], [0; ORDERS]);
+        let (mut left, mut run, mut next, mut next_of_any) = (usual.known, 0, [0; 2], 0);
+        for (index, place) in entities {
+            if let Some(list) = place.is_other() {
+                let next = &mut next[usize::from(list)];
+                add(&mut gaps, index + 1 - *next);
+                add(&mut as_one, index + 1 - next_of_any);
+                (*next, next_of_any) = (index + 1, index + 1);
+                continue;
+            }
+            while let Some((known, rest)) = left.split_first() {
+                left = rest;
+                if *known == index {
+                    break;
+                }
+                add(&mut runs, core::mem::take(&mut run));
+            }
+            run += 1;
         }
+        for _ in left {
+            add(&mut runs, core::mem::take(&mut run));
+        }
+        if run > 0 {
+            add(&mut runs, run);
+        }
+        let cheapest =
+            |costs: &[u32; ORDERS]| (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0);
+        let (of_runs, of_gaps) = (cheapest(&runs), cheapest(&as_one));
+        let mut bits = GAP_ORDERS.count_ones() + 2 * gap_cost(0, of_gaps) + gaps[of_gaps as usize];
+        bits += u32::from(!usual.known.is_empty());
+        if usual.treated {
+            bits += GAP_ORDERS.count_ones() + runs[of_runs as usize];
+        }
+        Self { usual: of_runs, gaps: of_gaps, bits: bits as usize }
     }
-    (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0)
+}
+
+fn add(costs: &mut [u32; ORDERS], gap: u32) {
+    costs.iter_mut().zip(0..).for_each(|(cost, order)| *cost += gap_cost(gap, order));
 }
 
 /// The bits of a gap: a unary prefix with its end, and a suffix that is longer by the order.
@@ -222,7 +352,7 @@ fn encode_components<S: StateView>(
     let values = any_kept_differs(layout, confirmed, now);
     out.flag(Symbol::Entity, values);
     if values {
-        encode_values(out, layout, baselines, now);
+        encode_values(out, layout, baselines, now, false);
     }
     for &component in layout.sent() {
         if has(now.header(), component) && !has(confirmed.header(), component) {
@@ -232,7 +362,13 @@ fn encode_components<S: StateView>(
 }
 
 /// The components that both states have, at least one of which differs.
-fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines: &Baselines<S>, now: &S) {
+fn encode_values<S: StateView>(
+    out: &mut impl Encode,
+    layout: &Layout,
+    baselines: &Baselines<S>,
+    now: &S,
+    moves_on: bool,
+) {
     let Some(confirmed) = baselines.confirmed() else { return };
     let mut left: usize = kept(layout, confirmed, now).map(|component| layout.parts(component)).sum();
     let (mut none_yet, mut forecasts) = (true, Forecasts::default());
@@ -245,7 +381,7 @@ fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines
             let (mut values, new) = ([0; 4], group.of(new));
             let differs = group.of(confirmed) != new;
             // When none before it differs, the last one does.
-            if !(left == 0 && none_yet) {
+            if !(moves_on || left == 0 && none_yet) {
                 out.flag(Symbol::Component(component), differs);
             }
             if differs {
@@ -258,6 +394,9 @@ fn encode_values<S: StateView>(out: &mut impl Encode, layout: &Layout, baselines
         let words = layout.others(component);
         if layout.parts(component) > layout.groups(component).len() {
             left -= 1;
+            if moves_on && !layout.groups(component).is_empty() {
+                continue;
+            }
             forecasts.set(words, &rows);
             let implied = left == 0 && none_yet && forecasts.rests;
             encode_row(out, component, words, &forecasts, confirmed, new, implied);

@@ -21,7 +21,7 @@ pub use bits::{BitReader, BitWriter, OutOfBits};
 pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
 pub(crate) use decode::{decode_struct, golomb};
 pub(crate) use encode::encode_struct;
-pub use encode::{Encode, Encoded, States, Symbol, encode_entity, encode_list, encode_whole, gap_bits};
+pub use encode::{Encode, Place, States, Symbol, Usual, encode_entity, encode_list, encode_whole, list_bits};
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
 pub use limit::{Limit, MAX_COST, MAX_ENTITIES};

@@ -2,9 +2,9 @@
 
 use super::coded::{Coded, CodedStates};
 use super::peer::{Kept, Known, Peer, Seen};
-use super::send::{Finding, Priority};
+use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
-use crate::codec::{BitWriter, Limit, MAX_COST, MAX_ENTITIES, encode_list, gap_bits};
+use crate::codec::{BitWriter, Limit, MAX_COST, MAX_ENTITIES, Place, Usual, encode_list, list_bits};
 use crate::snapshot::{History, Sight, Snapshot};
 
 /// Memory for choosing.
@@ -14,11 +14,16 @@ pub(super) struct Chooser {
     pub(super) candidates: Vec<u32>,
     /// The same as they are written.
     coded: Vec<Coded>,
+    /// The entities that are usual in the packet, upwards, and how many of them have something to be sent.
+    usual: Vec<u32>,
+    among_usual: usize,
     states: CodedStates,
     /// The same by urgency, when not all fit.
     queue: Vec<Queued>,
     /// The most urgent of them that may fit, by index.
     fitting: Vec<Queued>,
+    /// By how many of these: the bits that they take.
+    sums: Vec<usize>,
 }
 
 /// An entity that may have to wait.
@@ -33,8 +38,7 @@ struct Queued {
     rank: usize,
     /// What it takes, beside its gap.
     bits: usize,
-    /// Whether only values differ.
-    only_values: bool,
+    place: Place,
     /// Whether it is larger than a packet.
     large: bool,
 }
@@ -73,6 +77,7 @@ impl Chooser {
     /// Finds the entities of which a client has not been sent what it may see.
     pub(super) fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
         self.candidates.clear();
+        peer.usual(history, snapshot.tick(), &mut self.usual);
         let Peer { entities, unsent, view, stage, kept, .. } = peer;
         if entities.len() < snapshot.end() as usize {
             entities.resize_with(snapshot.end() as usize, Default::default);
@@ -102,6 +107,7 @@ impl Chooser {
             }
             wanted
         });
+        self.among_usual = Usual::among(&self.usual, &self.candidates);
     }
 
     /// Writes the candidates; `false` if they do not fit `room` bits.
@@ -113,35 +119,42 @@ impl Chooser {
         room: usize,
         writer: &mut BitWriter,
     ) -> bool {
+        let of = PeerStates { peer, history, snapshot };
         self.states.begin(snapshot);
         self.coded.clear();
         writer.clear();
+        let usual = Usual::new(&self.usual, self.among_usual);
         let (mut bits, mut limit) = (0, Limit::default());
         for &index in &self.candidates {
-            let coded = self.states.get(peer, history, snapshot, index);
+            let coded = self.states.get(&of, index, usual.treats(index));
             bits += coded.bits;
             self.coded.push(coded);
             if bits > room || !limit.take(coded.cost) {
                 return false;
             }
         }
-        let fits = bits + gap_bits(self.written()) <= room;
+        let fits = bits + list_bits(usual, self.written()) <= room;
         if fits {
-            encode_list(writer, self.written(), |writer, at| self.states.append(&self.coded[at], writer));
+            encode_list(writer, usual, self.written(), |writer, at| {
+                self.states.append(&self.coded[at], writer);
+            });
         }
         fits
     }
 
-    /// The candidates as they are written, each with whether only values differ.
-    pub(super) fn written(&self) -> impl Iterator<Item = (u32, bool)> + Clone + '_ {
-        let only_values = self.coded.iter().map(|coded| coded.encoded.only_values);
-        self.candidates.iter().copied().zip(only_values)
+    /// The entities that are usual in the packet that is made.
+    pub(super) fn usual(&self) -> Usual<'_> {
+        Usual::new(&self.usual, self.among_usual)
+    }
+
+    /// The candidates as they are written, each with its place.
+    pub(super) fn written(&self) -> impl Iterator<Item = (u32, Place)> + Clone + '_ {
+        self.candidates.iter().copied().zip(self.coded.iter().map(|coded| coded.place))
     }
 
     /// The candidates that were written from nothing, upwards.
     pub(super) fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
-        let fresh = |(&index, coded): (&u32, &Coded)| coded.encoded.fresh.then_some(index);
-        self.candidates.iter().zip(&self.coded).filter_map(fresh)
+        self.written().filter(|(_, place)| *place == Place::Fresh).map(|(index, _)| index)
     }
 
     /// Keeps as many of the most urgent candidates as fit; the others wait. What is larger than a packet is staged.
@@ -160,13 +173,16 @@ impl Chooser {
         let others_wait = peer.stage.is_some() || peer.outbox.has_unsent();
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
+        let usual = Usual::new(&self.usual, self.among_usual);
         for queued in &mut self.queue {
-            let coded = self.states.get(peer, history, snapshot, queued.index);
-            (queued.only_values, queued.bits) = (coded.encoded.only_values, coded.bits);
+            let of = PeerStates { peer, history, snapshot };
+            let coded = self.states.get(&of, queued.index, usual.treats(queued.index));
+            queued.place = coded.place;
+            queued.bits = coded.bits;
             queued.rank = self.fitting.len();
             let sight = peer.view.sight(queued.index);
             let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost);
-            let alone = queued.bits + gap_bits(core::iter::once((queued.index, queued.only_values)));
+            let alone = queued.bits + list_bits(usual, core::iter::once((queued.index, queued.place)));
             if let Some(now) = now
                 && (alone > largest || cost > MAX_COST)
             {
@@ -252,7 +268,7 @@ impl Chooser {
                 urgency: entity.urgency,
                 rank: 0,
                 bits: 0,
-                only_values: false,
+                place: Place::Others,
                 large: false,
             });
         }
@@ -271,23 +287,32 @@ impl Chooser {
         self.queue.sort_unstable_by_key(order);
     }
 
-    /// How many of the most urgent entities fit together with the gaps between them.
-    fn fit_with_gaps(&self, room: usize) -> usize {
-        let fits = |count: usize| {
-            let bits: usize = most_urgent(&self.fitting, count).map(|queued| queued.bits).sum();
-            let gaps = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.only_values));
-            bits + gap_bits(gaps) <= room
-        };
-        let (mut fitting, mut too_many) = (0, self.fitting.len() + 1);
-        while fitting + 1 < too_many {
-            let count = fitting + (too_many - fitting) / 2;
-            if fits(count) {
-                fitting = count;
-            } else {
-                too_many = count;
-            }
+    /// How many of the most urgent entities fit together with what tells which they are.
+    fn fit_with_gaps(&mut self, room: usize) -> usize {
+        self.sums.clear();
+        self.sums.resize(self.fitting.len() + 1, 0);
+        for queued in &self.fitting {
+            self.sums[queued.rank + 1] = queued.bits;
         }
-        fitting
+        let mut sum = 0;
+        for bits in &mut self.sums {
+            sum += *bits;
+            *bits = sum;
+        }
+        let used = |count: usize| {
+            let places = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.place));
+            self.sums[count] + list_bits(self.usual(), places)
+        };
+        // Steps of the mean size lead to about the right number.
+        let mut count = self.fitting.len();
+        let mut bits = used(count);
+        while bits > room && count > 0 {
+            count -= ((bits - room) * count / bits).clamp(1, count);
+            bits = used(count);
+        }
+        let more = if count > 0 { (room - bits) * count / bits } else { 0 };
+        let more = count + more.min(self.fitting.len() - count);
+        if more > count && used(more) <= room { more } else { count }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The states of entities as bits, made once for all clients that share their baselines.
 
-use super::peer::{Peer, Told};
+use super::peer::Told;
 use super::send::PeerStates;
 use crate::Tick;
-use crate::codec::{BitWriter, Encoded, Limit, StateView as _, States as _, encode_entity};
-use crate::snapshot::{History, Sight, Snapshot};
+use crate::codec::{BitWriter, Limit, Place, StateView as _, States as _, encode_entity};
+use crate::snapshot::{Sight, Snapshot};
 
 /// The coded states of one snapshot.
 #[derive(Debug, Default)]
@@ -27,12 +27,13 @@ struct Key {
     kept: bool,
     sight: Sight,
     left: bool,
+    usual: bool,
 }
 
 /// One coded state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coded {
-    pub(super) encoded: Encoded,
+    pub(super) place: Place,
     /// How many bits it has.
     pub(super) bits: usize,
     /// What it costs of a packet's [`Limit`].
@@ -50,8 +51,9 @@ impl CodedStates {
         }
     }
 
-    /// The state of an entity as a client is told it.
-    pub(super) fn get(&mut self, peer: &Peer, history: &History, snapshot: &Snapshot, index: u32) -> Coded {
+    /// The state of an entity as a client is told it, which takes it for a usual one or not.
+    pub(super) fn get(&mut self, of: &PeerStates<'_>, index: u32, usual: bool) -> Coded {
+        let PeerStates { peer, history, .. } = *of;
         let at = index as usize;
         if self.places.len() <= at {
             self.places.resize(at + 1, [None; WAYS]);
@@ -64,19 +66,19 @@ impl CodedStates {
             kept: peer.kept.as_ref().is_some_and(|kept| kept.index == index),
             sight: peer.view.sight(index),
             left: record.left,
+            usual,
         };
         let place = &mut self.places[at][record.told.newest().0 as usize % WAYS];
         if let Some((_, coded)) = place.filter(|(of, _)| *of == key) {
             return coded;
         }
-        let states = PeerStates { peer, history, snapshot };
         let start = self.bits.align();
-        let encoded = encode_entity(&mut self.bits, history.layout(), index, &states);
+        let written = encode_entity(&mut self.bits, history.layout(), index, of, usual);
         let bits = self.bits.len_bits() - 8 * start;
         self.bits.align();
-        let now = states.now(index);
+        let now = of.now(index);
         let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
-        let coded = Coded { encoded, bits, cost, start };
+        let coded = Coded { place: written, bits, cost, start };
         *place = Some((key, coded));
         coded
     }

@@ -8,7 +8,9 @@ use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
-use crate::codec::{Baselines, BitWriter, Layout, StateView, States, encode_entity, encode_list, gap_bits};
+use crate::codec::{
+    Baselines, BitWriter, Layout, Place, StateView, States, Usual, encode_entity, encode_list, list_bits,
+};
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
 
@@ -108,7 +110,7 @@ impl Sender {
 
         let tick = snapshot.tick();
         let (mut event_run, mut given_away) =
-            write_events(events, peer, history.layout(), tick, room, wanted > 0);
+            write_events(events, peer, history.layout(), (tick, chooser.usual()), room, wanted > 0);
         let parts_room = if peer.stage.is_some() && !given_away { room / PARTS_SHARE } else { 0 };
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
@@ -186,11 +188,11 @@ fn write_events(
     to: &mut BitWriter,
     peer: &Peer,
     layout: &Layout,
-    tick: Tick,
+    (tick, usual): (Tick, Usual<'_>),
     room: usize,
     has_states: bool,
 ) -> (EventRun, bool) {
-    let all = room - gap_bits(core::iter::empty());
+    let all = room - list_bits(usual, core::iter::empty());
     let share = if has_states { room / EVENT_SHARE } else { all };
     let mut write = |room: usize| {
         to.clear();
@@ -235,9 +237,9 @@ fn write_extras(
 fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, chooser: &Chooser) {
     let mut account = core::mem::take(&mut peer.stats.account);
     let states = PeerStates { peer, history, snapshot };
-    encode_list(&mut account, chooser.written(), |account, at| {
-        if let Some(&index) = chooser.candidates.get(at) {
-            encode_entity(account, history.layout(), index, &states);
+    encode_list(&mut account, chooser.usual(), chooser.written(), |account, at| {
+        if let Some((index, place)) = chooser.written().nth(at) {
+            encode_entity(account, history.layout(), index, &states, place == Place::Usual);
         }
     });
     peer.stats.account = account;

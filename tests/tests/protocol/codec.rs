@@ -3,7 +3,7 @@
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
     Account, Baselines, BitReader, BitWriter, DecodeError, Decoded, Encode, EntityDecoder, Layout, StateView,
-    States, encode_entity, encode_list,
+    States, Usual, encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::schema::is_there;
@@ -54,12 +54,13 @@ impl States for Both<'_> {
 
 fn encode(history: &History, out: &mut impl Encode) {
     let indices: Vec<_> = changes(history).into_iter().map(|(index, ..)| index).collect();
-    let encode = |out: &mut BitWriter, index| encode_entity(out, history.layout(), index, &Both(history));
+    let encode =
+        |out: &mut BitWriter, index| encode_entity(out, history.layout(), index, &Both(history), false);
     let mut alone = BitWriter::default();
-    let entities = indices.iter().map(|&index| (index, encode(&mut alone, index).only_values));
+    let entities = indices.iter().map(|&index| (index, encode(&mut alone, index)));
     let entities: Vec<_> = entities.collect();
-    encode_list(out, entities.iter().copied(), |out, at| {
-        encode_entity(out, history.layout(), indices[at], &Both(history));
+    encode_list(out, Usual::default(), entities.iter().copied(), |out, at| {
+        encode_entity(out, history.layout(), indices[at], &Both(history), false);
     });
 }
 
@@ -78,7 +79,7 @@ type DecodedEntity = (u32, Option<Vec<u32>>);
 /// Decodes everything against the first snapshot.
 fn decode(history: &History, bytes: &[u8]) -> Result<Vec<DecodedEntity>, DecodeError> {
     let before = history.at(Tick(1)).expect("kept");
-    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout())?;
+    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout(), &[])?;
     let mut decoded = Vec::new();
     while let Some(index) = decoder.next_index()? {
         let mut words = Vec::new();
@@ -141,7 +142,7 @@ fn a_difference_without_a_baseline_names_the_entity() {
     let mut writer = BitWriter::default();
     encode(&history, &mut writer);
     let bytes = writer.finish();
-    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout()).expect("an order");
+    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout(), &[]).expect("an order");
     let index = decoder.next_index().expect("honest").expect("an entity");
     let error =
         decoder.entity(&Baselines::<EntityView<'_>>::default(), &mut Vec::new()).expect_err("no baseline");

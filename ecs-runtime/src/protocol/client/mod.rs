@@ -71,12 +71,17 @@ struct Taken {
     range: u8,
 }
 
+/// The number of a packet, and the entities that it told of and that are there, upwards.
+type Told = (u64, Vec<u32>);
+
 /// An ack that a packet named. Number 0 is the empty world, from which a session starts.
 #[derive(Clone, Copy, Debug, Default)]
 struct NamedAck {
     packet: u64,
     number: u64,
     upto: Serial,
+    /// The newest packet of its view.
+    newest: u64,
 }
 
 /// How many acks are remembered: more than the packets of an ack's window, since a packet may name any of them.
@@ -92,10 +97,11 @@ pub struct SnapshotClient {
     views: Views,
     /// By packet.
     taken: Ring<Taken>,
+    told: Vec<Told>,
     newest: Option<Taken>,
     serial: Serial,
     /// By number of an ack that was sent: its view has the packets up to a serial.
-    sent_acks: Ring<Serial>,
+    sent_acks: Ring<(Serial, u64)>,
     next_ack: u64,
     /// The acks that packets named lately, oldest first; the last is the newest.
     named: VecDeque<NamedAck>,
@@ -122,8 +128,9 @@ pub struct SnapshotClient {
 struct ReadEntity {
     index: u32,
     tick: Tick,
-    /// Whether it was told from nothing.
+    /// Whether it was told from nothing, and in parts.
     fresh: bool,
+    in_parts: bool,
     /// Its words in the scratch memory; none if it is not there.
     start: usize,
     end: usize,
@@ -145,6 +152,7 @@ impl SnapshotClient {
             phase: Phase::Connecting,
             views: Views::default(),
             taken: Ring::new(2 * ACK_WINDOW as usize),
+            told: vec![Default::default(); 2 * ACK_WINDOW as usize],
             newest: None,
             serial: 0,
             sent_acks: Ring::new(SENT_ACKS),
@@ -231,7 +239,8 @@ impl SnapshotClient {
         // Ack 0 is the empty world, so no ack may look like it.
         self.next_ack += 1 + u64::from(self.next_ack as u16 == u16::MAX);
         ack.number = self.next_ack as u32;
-        self.sent_acks.put(self.next_ack, self.serial);
+        let newest = self.newest.map_or(0, |newest| newest.packet);
+        self.sent_acks.put(self.next_ack, (self.serial, newest));
         if self.config.report_hashes
             && let Some((complete, told)) = &mut self.complete
             && !*told

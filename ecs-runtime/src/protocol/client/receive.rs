@@ -4,7 +4,7 @@
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
-use super::{NamedAck, Phase, ReadEntity, Received, SnapshotClient, Taken};
+use super::{NamedAck, Phase, ReadEntity, Received, SnapshotClient, Taken, Told};
 use crate::Tick;
 use crate::codec::{BitReader, Decoded, EntityDecoder, decode_whole};
 use crate::protocol::ack::CompleteView;
@@ -12,6 +12,7 @@ use crate::protocol::changes::Vanished;
 use crate::protocol::handshake::read_goodbye;
 use crate::protocol::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
 use crate::protocol::parts::{PartsHeader, Run};
+use crate::protocol::ring::Ring;
 use crate::protocol::seal::unseal;
 use crate::protocol::{ACK_WINDOW, Answer, PacketError, Refusal};
 use crate::tick::widen;
@@ -54,7 +55,7 @@ impl SnapshotClient {
         }
         let (tick, starts) = (Tick(tick), theirs > session);
         let named = if starts {
-            NamedAck { packet, number: 0, upto: self.serial }
+            NamedAck { packet, number: 0, upto: self.serial, newest: 0 }
         } else {
             if self.taken.get(packet).is_some() {
                 return Ok(Received::Duplicate);
@@ -96,7 +97,8 @@ impl SnapshotClient {
     ) -> Result<BitReader<'p>, PacketError> {
         self.read.clear();
         self.words.clear();
-        let mut entities = EntityDecoder::new(reader, &self.layout)?;
+        let usual = usual(&self.taken, &self.told, tick, named, max_age);
+        let mut entities = EntityDecoder::new(reader, &self.layout, usual)?;
         while let Some(index) = entities.next_index()? {
             let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
@@ -104,7 +106,8 @@ impl SnapshotClient {
             let there = matches!(decoded, Decoded::State | Decoded::Fresh);
             let end = if there { self.words.len() } else { start };
             let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
-            self.read.push(ReadEntity { index, tick, fresh: decoded == Decoded::Fresh, start, end, why });
+            let fresh = decoded == Decoded::Fresh;
+            self.read.push(ReadEntity { index, tick, fresh, in_parts: false, start, end, why });
         }
         Ok(entities.into_reader())
     }
@@ -135,7 +138,7 @@ impl SnapshotClient {
                     decode_whole(&mut BitReader::new(self.assembly.bytes()), &self.layout, &mut self.words)?;
                     let (index, tick, end) = (parts.of.index, parts.of.tick, self.words.len());
                     let why = Vanished::Destroyed;
-                    self.read.push(ReadEntity { index, tick, fresh: true, start, end, why });
+                    self.read.push(ReadEntity { index, tick, fresh: true, in_parts: true, start, end, why });
                 }
                 run = Some(parts);
             }
@@ -179,8 +182,8 @@ impl SnapshotClient {
         }
         let number = widen(low, self.next_ack);
         let sent = self.sent_acks.get(number).filter(|_| low != 0 && number >= oldest.number);
-        let upto = *sent.ok_or(PacketError::UnknownAck(number))?;
-        Ok(NamedAck { packet, number, upto })
+        let (upto, newest) = *sent.ok_or(PacketError::UnknownAck(number))?;
+        Ok(NamedAck { packet, number, upto, newest })
     }
 
     /// A packet is not taken if it would push another, which no named ack covers yet, out of what an ack can list.
@@ -209,8 +212,9 @@ impl SnapshotClient {
             self.named.pop_front();
         }
         self.taken.put(taken.packet, taken);
+        self.note_told(taken);
         let floor = self.named.front().map_or(0, |oldest| oldest.upto);
-        for &ReadEntity { index, tick, fresh, start, end, why } in &self.read {
+        for &ReadEntity { index, tick, fresh, start, end, why, .. } in &self.read {
             let words = self.words.get(start..end).unwrap_or(&[]);
             if self.config.report_changes {
                 let newest = self.views.newest(index).map_or(&[][..], |(_, words)| words);
@@ -224,6 +228,18 @@ impl SnapshotClient {
             self.views.insert(&self.layout, index, (tick, taken.serial, fresh), words, floor);
         }
         self.check_complete();
+    }
+
+    /// Takes note of what the packet that was just read told of.
+    fn note_told(&mut self, taken: Taken) {
+        let place = told_place(&self.told, taken.packet);
+        let Some((packet, told)) = self.told.get_mut(place) else { return };
+        *packet = taken.packet;
+        told.clear();
+        let there = self.read.iter().filter(|read| read.end > read.start && !read.in_parts);
+        told.extend(there.map(|read| read.index));
+        told.sort_unstable();
+        told.dedup();
     }
 
     /// Whether the newest packet, the view that it builds on and the packets before it make the whole state.
@@ -244,4 +260,17 @@ impl SnapshotClient {
     pub(super) fn newest_named(&self) -> NamedAck {
         self.named.back().copied().unwrap_or_default()
     }
+}
+
+/// The entities that the newest packet of a view told of: they mostly differ again. None if it is so old that what it told
+/// is no baseline.
+fn usual<'a>(taken: &Ring<Taken>, told: &'a [Told], tick: Tick, named: NamedAck, max_age: u32) -> &'a [u32] {
+    let newest = taken.get(named.newest).filter(|_| named.number > 0);
+    let recent = newest.filter(|newest| tick.0.saturating_sub(newest.tick.0) <= u64::from(max_age));
+    let place = recent.and_then(|recent| told.get(told_place(told, recent.packet)));
+    place.filter(|(packet, _)| *packet == named.newest).map_or(&[], |(_, told)| told)
+}
+
+fn told_place(told: &[Told], packet: u64) -> usize {
+    (packet % told.len().max(1) as u64) as usize
 }

@@ -254,6 +254,20 @@ impl Peer {
         }
     }
 
+    /// The entities that the newest packet of the confirmed view told of, and that are there: they mostly differ again. None
+    /// if it is so old that what it told is no baseline.
+    pub(in crate::protocol) fn usual(&self, history: &History, now: Tick, to: &mut Vec<u32>) {
+        to.clear();
+        let Some(record) = self.flight.record(self.newest_acked) else { return };
+        let is_old = now.0.saturating_sub(record.tick.0) > u64::from(history.baseline_age());
+        let Some(then) = history.at(record.tick).filter(|_| !is_old && record.fate == Fate::Acked) else {
+            return;
+        };
+        let packed = self.flight.packed.range(self.flight.packed_range(record));
+        let there = packed.filter(|packed| then.seen(packed.index(), packed.sight()).is_some());
+        to.extend(there.map(|packed| packed.index()));
+    }
+
     /// What was last sent in a packet that was lost has to be sent again.
     fn lose(&mut self, at: usize) {
         self.flight.records[at].fate = Fate::Lost;

@@ -2,7 +2,7 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, StateView, States,
+    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, Place, StateView, States, Usual,
     encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
@@ -123,9 +123,9 @@ impl Encoder {
         for entities in changed.chunks(MAX_ENTITIES) {
             writer.clear();
             // Nothing comes or goes, so only values differ.
-            let list = entities.iter().map(|&index| (index, true));
-            encode_list(writer, list, |writer, at| {
-                encode_entity(writer, history.layout(), entities[at], &states);
+            let list = entities.iter().map(|&index| (index, Place::Values));
+            encode_list(writer, Usual::default(), list, |writer, at| {
+                encode_entity(writer, history.layout(), entities[at], &states, false);
             });
             packets.push(writer.finish());
         }
@@ -254,7 +254,7 @@ impl Decoder {
         for packet in packets.iter() {
             read.clear();
             words.clear();
-            let mut decoder = EntityDecoder::new(BitReader::new(packet), layout).expect("honest bits");
+            let mut decoder = EntityDecoder::new(BitReader::new(packet), layout, &[]).expect("honest bits");
             while let Some(index) = decoder.next_index().expect("honest bits") {
                 let decoded = decoder.entity(&Baselines::of(1, kept.get(index as usize).copied()), words).expect("honest bits");
                 assert_eq!(decoded, Decoded::State, "nothing comes or goes");
