@@ -131,6 +131,8 @@ fn refuse(operation: &'static str, runs: usize) -> PacketRow {
     for _ in 0..runs.max(1) {
         send(&mut pair, &mut packet);
         let mut bits = BitWriter::default();
+        // What the packet before it told of is usual, and does not differ.
+        bits.write(0, 1);
         // Gaps of order 0, and no entity of which only values differ.
         bits.write(0, 4);
         for _ in 0..MAX_ENTITIES {

@@ -69,6 +69,9 @@ pub(super) struct EntityRecord {
     pub(super) large: bool,
 }
 
+// Each client has as many as there are entities, and the documentation tells their size.
+const _: () = assert!(size_of::<EntityRecord>() == 72);
+
 /// How a complete view of a client compared with the server's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {

@@ -118,7 +118,7 @@ impl SnapshotServer {
         self.slot(client)?.peer.round_trip()
     }
 
-    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 64 bytes for each
+    /// The bytes that a client takes on the server, beside the history that all share. It is bounded: 72 bytes for each
     /// entity up to the largest index, 4 for each of at most 1,024 entities in the last 512 packets, its events, its
     /// commands, and one state that is told in parts.
     #[must_use]
