@@ -136,6 +136,11 @@ impl Forecast {
         let (step, error) = match rule {
             Rule::Stays => (0, grown(error, horizon, ticks[0])),
             Rule::Steps => (last, error),
+            Rule::Moves if error <= 1 => {
+                // Nothing but rounding: the speed over all of them is the most exact.
+                let (way, time) = (changes[..len].iter().sum(), ticks[..len].iter().sum());
+                (scaled(way, horizon, time), grown(error, horizon, time))
+            }
             Rule::Moves => (scaled(last, horizon, ticks[0]), grown(error, horizon, ticks[0])),
         };
         Self::new(step, error)
