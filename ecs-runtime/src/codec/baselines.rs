@@ -1,6 +1,6 @@
 //! The states of an entity that both sides know: what a new one is told as the difference to, and foretold from.
 
-use super::layout::{Layout, StateView, has};
+use super::layout::{StateView, has};
 
 /// So many of an entity's newest states foretell the next. More gain nothing that was measured.
 pub const BASELINES: usize = 6;
@@ -13,23 +13,15 @@ pub const BASELINE_SPAN: u32 = 32;
 pub struct Baselines<S> {
     states: [Option<(u32, S)>; BASELINES],
     len: usize,
-    /// So many are looked at.
-    most: usize,
 }
 
 impl<S> Default for Baselines<S> {
     fn default() -> Self {
-        Self { states: [const { None }; BASELINES], len: 0, most: BASELINES }
+        Self { states: [const { None }; BASELINES], len: 0 }
     }
 }
 
 impl<S> Baselines<S> {
-    /// None yet, for entities of a layout.
-    #[must_use]
-    pub fn new(layout: &Layout) -> Self {
-        Self { most: layout.baselines(), ..Self::default() }
-    }
-
     /// The one state that is known, `age` ticks old; nothing if there is none.
     #[must_use]
     pub fn of(age: u32, state: Option<S>) -> Self {
@@ -40,10 +32,10 @@ impl<S> Baselines<S> {
         baselines
     }
 
-    /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. What is not looked
-    /// at is left out.
+    /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. Beyond
+    /// [`BASELINES`] it is left out.
     pub fn push(&mut self, age: u32, state: S) {
-        if let Some(place) = self.states.get_mut(self.len).filter(|_| self.len < self.most) {
+        if let Some(place) = self.states.get_mut(self.len) {
             *place = Some((age, state));
             self.len += 1;
         }
@@ -52,7 +44,7 @@ impl<S> Baselines<S> {
     /// Whether no more is needed.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.len >= self.most
+        self.len == BASELINES
     }
 
     /// The confirmed state, if there is one.
@@ -83,6 +75,17 @@ impl<S: StateView> Baselines<S> {
 }
 
 impl<'a> Rows<'a> {
+    /// Words with their ages, the newest first.
+    #[cfg(test)]
+    pub(super) fn of(known: impl Iterator<Item = (u32, &'a [u32])>) -> Self {
+        let mut rows = Rows { rows: [(0, &[]); BASELINES], len: 0 };
+        for (place, known) in rows.rows.iter_mut().zip(known) {
+            *place = known;
+            rows.len += 1;
+        }
+        rows
+    }
+
     /// The confirmed words.
     pub(super) fn confirmed(&self) -> &'a [u32] {
         self.rows[0].1

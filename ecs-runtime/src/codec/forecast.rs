@@ -5,7 +5,7 @@
 //! another step of the same size, or that it moves on at the same speed. How far that rule was off tells how large a
 //! difference is likely. All of it is integer arithmetic, the same on every platform.
 
-use super::baselines::Rows;
+use super::baselines::{BASELINES, Rows};
 use crate::schema::{Word, WordKind, is_there};
 
 /// So many words of a component are foretold; those behind are expected to stay.
@@ -99,7 +99,7 @@ const CHANGES: usize = 3;
 impl Forecast {
     fn of(word: &Word, at: usize, rows: &Rows<'_>) -> Self {
         // The changes between the known values, the latest first, and the ticks that each took.
-        let (mut changes, mut ticks, mut len) = ([0; CHANGES + 1], [1; CHANGES + 1], 0);
+        let (mut changes, mut ticks, mut len) = ([0; BASELINES - 1], [1; BASELINES - 1], 0);
         let mut known = rows.iter().map(|(age, row)| (age, row.get(at).copied().unwrap_or(0)));
         let Some((age, mut newer)) = known.next() else { return Self::default() };
         let mut newer_age = age;
@@ -174,4 +174,52 @@ fn scaled(change: i64, horizon: u32, ticks: u32) -> i64 {
     }
     let half = i64::from(ticks) / 2;
     if product < 0 { (product - half) / i64::from(ticks) } else { (product + half) / i64::from(ticks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is foretold of one word by its values at ages, the newest first: the value, and the bits of a likely difference.
+    fn foretold(word: Word, known: &[(u32, u32)]) -> (u32, u32) {
+        let words: Vec<_> = known.iter().map(|(age, value)| (*age, [*value])).collect();
+        let rows = Rows::of(words.iter().map(|(age, row)| (*age, &row[..])));
+        let mut forecasts = Forecasts::default();
+        forecasts.set(&[word], &rows);
+        forecasts.at(0, &word, known[0].1)
+    }
+
+    const NUMBER: Word = Word::number(1000);
+
+    #[test]
+    fn what_rests_stays() {
+        assert_eq!(foretold(NUMBER, &[(3, 500)]), (500, 0));
+        assert_eq!(foretold(NUMBER, &[(3, 500), (4, 500), (9, 500)]), (500, 0));
+    }
+
+    #[test]
+    fn what_moves_goes_on_at_its_speed_for_the_ticks_since() {
+        assert_eq!(foretold(NUMBER, &[(4, 500), (5, 490), (6, 480), (7, 470)]), (540, 0));
+        // A step of three or four is the rounding of 3.2.
+        let steps = [(8, 516), (9, 513), (10, 509), (11, 506), (12, 503), (13, 500)];
+        assert_eq!(foretold(NUMBER, &steps).0, 542, "516 + 16 * 8 / 5");
+        assert_eq!(foretold(NUMBER, &[(4, 998), (5, 990), (6, 982)]).0, 1000, "and stays in range");
+    }
+
+    #[test]
+    fn what_takes_equal_steps_at_any_time_takes_another() {
+        assert_eq!(foretold(NUMBER, &[(2, 500), (9, 510), (10, 520), (21, 530)]), (490, 0));
+    }
+
+    #[test]
+    fn what_jumps_about_is_expected_to_be_as_far_off_again() {
+        let (value, bits) = foretold(NUMBER, &[(1, 500), (2, 700), (3, 400), (4, 650)]);
+        assert_eq!((value, bits), (500, 8), "staying was off by 200 and 300");
+    }
+
+    #[test]
+    fn an_angle_goes_on_across_its_wrap() {
+        let angle = Word::wrapping(8);
+        assert_eq!(foretold(angle, &[(1, 4), (2, 250), (3, 240)]), (14, 0));
+    }
 }

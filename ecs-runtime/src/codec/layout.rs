@@ -2,7 +2,6 @@
 
 use core::iter::repeat_n;
 
-use super::baselines::BASELINES;
 use super::motion::{Group, groups};
 use crate::Entity;
 use crate::schema::{Schema, StructSchema, Word, find_references};
@@ -30,11 +29,7 @@ pub struct Layout {
     sent_masks: Vec<u32>,
     public_masks: Vec<u32>,
     has_owner_only: bool,
-    baselines: usize,
 }
-
-/// So many of an entity's known states tell what its words will be, one by one.
-const FORECAST_BASELINES: usize = 4;
 
 impl Layout {
     /// The layout of a schema.
@@ -68,7 +63,6 @@ impl Layout {
             sent: sent.map(|(id, _)| id).collect(),
             has_owner_only: public_masks != sent_masks || owner_words.iter().any(|words| !words.is_empty()),
             lens: lens.collect(),
-            baselines: if groups.iter().all(Vec::is_empty) { FORECAST_BASELINES } else { BASELINES },
             others: others.collect(),
             groups,
             sent_masks,
@@ -170,12 +164,6 @@ impl Layout {
             [] => 1,
             groups => groups.len() + usize::from(self.others(component).iter().any(|word| word.max > 0)),
         }
-    }
-
-    /// How many of an entity's known states are looked at: only what moves together needs all.
-    #[inline]
-    pub(super) fn baselines(&self) -> usize {
-        self.baselines
     }
 
     /// The components that the mask of a header names, upwards.

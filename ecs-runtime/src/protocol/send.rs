@@ -284,7 +284,7 @@ impl<'s> States for PeerStates<'s> {
 
     #[inline]
     fn baselines(&self, index: u32) -> Baselines<PeerState<'s>> {
-        let mut baselines = Baselines::new(self.layout());
+        let mut baselines = Baselines::default();
         let Some(entity) = self.peer.entities.get(index as usize) else { return baselines };
         let Some(confirmed) = self.peer.confirmed(self.history, index) else { return baselines };
         let age =

@@ -163,7 +163,7 @@ impl Views {
         upto: Serial,
         (tick, max_age): (Tick, u32),
     ) -> Baselines<FlatView<'a>> {
-        let mut baselines = Baselines::new(layout);
+        let mut baselines = Baselines::default();
         let states = self.entities.get(index as usize).map_or(&[][..], |entity| &entity.states);
         let mut known = states.iter().rev().filter(|state| state.serial <= upto).peekable();
         let mut newest = None;
