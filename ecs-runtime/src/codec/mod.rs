@@ -8,10 +8,13 @@ mod account;
 mod baselines;
 mod bits;
 mod decode;
+mod decode_row;
 mod encode;
+mod encode_row;
 mod forecast;
 mod layout;
 mod limit;
+mod list;
 mod motion;
 mod trend;
 
@@ -19,12 +22,13 @@ pub use account::Account;
 pub use baselines::{BASELINE_SPAN, BASELINES, Baselines};
 pub use bits::{BitReader, BitWriter, OutOfBits};
 pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
-pub(crate) use decode::{decode_struct, golomb};
-pub(crate) use encode::encode_struct;
-pub use encode::{Encode, Place, States, Symbol, Usual, encode_entity, encode_list, encode_whole, list_bits};
+pub(crate) use decode_row::{decode_struct, golomb};
+pub use encode::{Encode, States, Symbol, encode_entity, encode_whole};
+pub(crate) use encode_row::encode_struct;
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
 pub use limit::{Limit, MAX_COST, MAX_ENTITIES};
+pub use list::{Place, Usual, encode_list, list_bits};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

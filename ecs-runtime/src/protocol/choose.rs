@@ -135,7 +135,7 @@ impl Chooser {
         }
         let fits = bits + list_bits(usual, self.written()) <= room;
         if fits {
-            encode_list(writer, usual, self.written(), |writer, at| {
+            encode_list(writer, usual, &self.written(), |writer, at| {
                 self.states.append(&self.coded[at], writer);
             });
         }

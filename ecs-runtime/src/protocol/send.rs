@@ -237,7 +237,7 @@ fn write_extras(
 fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, chooser: &Chooser) {
     let mut account = core::mem::take(&mut peer.stats.account);
     let states = PeerStates { peer, history, snapshot };
-    encode_list(&mut account, chooser.usual(), chooser.written(), |account, at| {
+    encode_list(&mut account, chooser.usual(), &chooser.written(), |account, at| {
         if let Some((index, place)) = chooser.written().nth(at) {
             encode_entity(account, history.layout(), index, &states, place == Place::Usual);
         }

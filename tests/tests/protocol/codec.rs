@@ -59,7 +59,7 @@ fn encode(history: &History, out: &mut impl Encode) {
     let mut alone = BitWriter::default();
     let entities = indices.iter().map(|&index| (index, encode(&mut alone, index)));
     let entities: Vec<_> = entities.collect();
-    encode_list(out, Usual::default(), entities.iter().copied(), |out, at| {
+    encode_list(out, Usual::default(), &entities.iter().copied(), |out, at| {
         encode_entity(out, history.layout(), indices[at], &Both(history), false);
     });
 }

@@ -58,11 +58,11 @@ pub(super) fn code<D: Direction>(
 fn foretell(known: &Known, newest: &Quaternion, max: u32) -> ([[i32; STEPS]; 3], Quaternion) {
     let (mut turns, mut sum) = ([[0; STEPS]; 3], [2048i64; 3]);
     let mut newer = *newest;
-    for at in 0..STEPS {
-        if known.words[at] == known.words[at + 1] {
+    for (at, pair) in known.words.windows(2).enumerate() {
+        if pair[0] == pair[1] {
             continue;
         }
-        let older = unpack(&known.words[at + 1], max);
+        let older = unpack(&pair[1], max);
         let weight = TURN_WEIGHTS.get(at).copied().unwrap_or(0);
         for (axis, step) in turn(&older, &newer).into_iter().enumerate() {
             let (rate, regressor) = known.rates(at, step);

@@ -2,8 +2,8 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, Place, StateView, States, Usual,
-    encode_entity, encode_list,
+    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, Place, StateView, States,
+    Usual, encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::snapshot::{EntityView, History, Snapshot, StateHash};
@@ -124,7 +124,7 @@ impl Encoder {
             writer.clear();
             // Nothing comes or goes, so only values differ.
             let list = entities.iter().map(|&index| (index, Place::Values));
-            encode_list(writer, Usual::default(), list, |writer, at| {
+            encode_list(writer, Usual::default(), &list, |writer, at| {
                 encode_entity(writer, history.layout(), entities[at], &states, false);
             });
             packets.push(writer.finish());
@@ -256,7 +256,9 @@ impl Decoder {
             words.clear();
             let mut decoder = EntityDecoder::new(BitReader::new(packet), layout, &[]).expect("honest bits");
             while let Some(index) = decoder.next_index().expect("honest bits") {
-                let decoded = decoder.entity(&Baselines::of(1, kept.get(index as usize).copied()), words).expect("honest bits");
+                let decoded = decoder
+                    .entity(&Baselines::of(1, kept.get(index as usize).copied()), words)
+                    .expect("honest bits");
                 assert_eq!(decoded, Decoded::State, "nothing comes or goes");
                 read.push(index);
             }

@@ -1,0 +1,139 @@
+//! Rows of components to symbols. The mirror of `decode_row`.
+
+use core::convert::Infallible;
+
+use super::encode::{Encode, Symbol};
+use super::forecast::Forecasts;
+use super::motion::Direction;
+use super::trend::{Trend, difference, escape, noisy_order};
+use crate::schema::{Word, is_there};
+
+/// Writes a struct that is no entity's, as the difference to an earlier one of the same type if there is one.
+pub(crate) fn encode_struct(out: &mut impl Encode, words: &[Word], before: Option<&[u32]>, new: &[u32]) {
+    let Some(before) = before else { return encode_new_row(out, 0, words, new) };
+    encode_row(out, 0, words, &Forecasts::default(), before, new, false);
+}
+
+/// A row from nothing: what is zero costs one bit.
+pub(super) fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Word], new: &[u32]) {
+    let symbol = Symbol::Component(component);
+    for (at, (word, &value)) in words.iter().zip(new).enumerate() {
+        if !is_there(words, new, at) {
+            continue;
+        }
+        out.flag(symbol, value != 0);
+        // A word of one bit is told by the flag alone.
+        if value != 0 && word.max > 1 {
+            out.bits(symbol, value, word.bits());
+        }
+    }
+}
+
+/// A row of which an earlier one is known. That it is not as foretold is `implied` if that is known.
+pub(super) fn encode_row(
+    out: &mut impl Encode,
+    component: u16,
+    words: &[Word],
+    forecasts: &Forecasts,
+    before: &[u32],
+    new: &[u32],
+    implied: bool,
+) {
+    let symbol = Symbol::Component(component);
+    let numbers = words.iter().zip(before.iter().zip(new)).enumerate();
+    if !forecasts.quiet {
+        for (at, (word, (&before, &value))) in numbers {
+            if is_there(words, new, at) {
+                let (foretold, bits) = forecasts.at(at, word, before);
+                encode_noisy(out, symbol, word, foretold, bits, value);
+            }
+        }
+        return;
+    }
+    let differs = !forecasts.hold(words, before, new);
+    if !implied {
+        out.flag(symbol, differs);
+    }
+    if !differs {
+        return;
+    }
+    let dense = Trend::may_be_dense(words) && Trend::is_dense(words, forecasts, before, new);
+    if Trend::may_be_dense(words) {
+        out.flag(symbol, dense);
+    }
+    let mut trend = Trend::new(dense);
+    for (at, (word, (&before, &value))) in numbers {
+        if !is_there(words, new, at) {
+            continue;
+        }
+        let (before, _) = forecasts.at(at, word, before);
+        let differs = before != value;
+        let implied = at + 1 == words.len() && trend.none_yet();
+        if word.is_plain() {
+            if !implied {
+                out.flag(symbol, differs);
+            }
+            if differs && word.max > 1 {
+                out.bits(symbol, value, word.bits());
+            }
+        } else if trend.dense() {
+            encode_number(out, symbol, word, trend.order(word), difference(word, before, value), value);
+        } else {
+            if !implied {
+                out.flag(symbol, differs);
+            }
+            if differs {
+                encode_number(
+                    out,
+                    symbol,
+                    word,
+                    trend.order(word),
+                    difference(word, before, value) - 1,
+                    value,
+                );
+            }
+        }
+        trend.follow(word, before, value);
+    }
+}
+
+/// A word of a row that is not expected to be as foretold.
+fn encode_noisy(out: &mut impl Encode, symbol: Symbol, word: &Word, foretold: u32, bits: u32, new: u32) {
+    if !word.is_plain() {
+        encode_number(out, symbol, word, noisy_order(word, bits), difference(word, foretold, new), new);
+        return;
+    }
+    out.flag(symbol, foretold != new);
+    if foretold != new && word.max > 1 {
+        out.bits(symbol, new, word.bits());
+    }
+}
+
+/// A difference, or the value itself where that is no longer.
+fn encode_number(out: &mut impl Encode, symbol: Symbol, word: &Word, order: u32, difference: u32, new: u32) {
+    match escape(word.bits(), order) {
+        None => out.bits(symbol, new, word.bits()),
+        Some(limit) => out.golomb(symbol, difference, order, limit, (new, word.bits())),
+    }
+}
+
+/// The direction of [`motion::code`] that writes.
+pub(super) struct Writing<'o, E> {
+    pub(super) out: &'o mut E,
+    pub(super) symbol: Symbol,
+}
+
+impl<E: Encode> Direction for Writing<'_, E> {
+    type Error = Infallible;
+
+    fn flag(&mut self, value: bool) -> Result<bool, Infallible> {
+        self.out.flag(self.symbol, value);
+        Ok(value)
+    }
+
+    fn number(&mut self, word: &Word, order: u32, foretold: u32, value: u32) -> Result<u32, Infallible> {
+        let order = order.min(word.bits());
+        encode_number(self.out, self.symbol, word, order, difference(word, foretold, value), value);
+        Ok(value)
+    }
+}

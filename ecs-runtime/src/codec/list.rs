@@ -1,0 +1,184 @@
+//! Which entities a packet tells of: the part of a packet that is neither an entity's nor a component's.
+
+use super::encode::{Encode, Symbol};
+
+/// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
+/// them with the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usual<'u> {
+    known: &'u [u32],
+    treated: bool,
+}
+
+impl<'u> Usual<'u> {
+    /// The usual ones, of which so many are in the packet.
+    #[must_use]
+    pub fn new(known: &'u [u32], among: usize) -> Self {
+        Self { known, treated: !known.is_empty() && 2 * among >= known.len() }
+    }
+
+    /// The number of those that are among others; both go up.
+    #[must_use]
+    pub fn among(known: &[u32], others: &[u32]) -> usize {
+        let mut known = known.iter().peekable();
+        let is_known = |index: &&u32| {
+            while known.next_if(|other| other < index).is_some() {}
+            known.next_if_eq(index).is_some()
+        };
+        others.iter().filter(is_known).count()
+    }
+
+    /// Whether an entity is one, and they are treated so.
+    #[inline]
+    #[must_use]
+    pub fn treats(&self, index: u32) -> bool {
+        self.treated && self.known.binary_search(&index).is_ok()
+    }
+}
+
+/// Where an entity belongs in a packet, by how it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It is one of the usual ones, and moves on: all that moves together differs, and nothing beside it in its component.
+    Usual,
+    /// Only values differ.
+    Values,
+    /// Something else is told.
+    Others,
+    /// The same, and that is all of it, from nothing.
+    Fresh,
+}
+
+impl Place {
+    /// Which list behind the usual ones it is in, if it is none of those: not that of values, but that of all else.
+    fn is_other(self) -> Option<bool> {
+        match self {
+            Self::Usual => None,
+            Self::Values => Some(false),
+            Self::Others | Self::Fresh => Some(true),
+        }
+    }
+}
+
+/// Writes entities, by index upwards: of those of which only values differ, first those of the `usual` ones, which mostly
+/// do, then the others; and last all of which something else is to be told. `write` writes one of them, as
+/// [`encode_entity`](super::encode_entity) does; it is given its number in the order of `entities`.
+pub fn encode_list<E: Encode>(
+    out: &mut E,
+    usual: Usual<'_>,
+    entities: &(impl Iterator<Item = (u32, Place)> + Clone),
+    mut write: impl FnMut(&mut E, usize),
+) {
+    let Orders { usual: runs_order, gaps: order, .. } = Orders::of(usual, entities.clone());
+    if !usual.known.is_empty() {
+        out.flag(Symbol::Gap, usual.treated);
+    }
+    let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual);
+    if usual.treated {
+        out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
+        for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
+            encode_gap(out, run, runs_order);
+            told.by_ref().take(run as usize).for_each(|(at, _)| write(out, at));
+        }
+    }
+    out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
+    for list in [false, true] {
+        let mut next = 0;
+        for (at, (index, place)) in entities.clone().enumerate() {
+            if place.is_other() == Some(list) {
+                encode_gap(out, index + 1 - next, order);
+                next = index + 1;
+                write(out, at);
+            }
+        }
+        encode_gap(out, 0, order);
+    }
+}
+
+/// How many usual entities in a row differ, before each that does not, and at the end if there are any.
+fn runs(usual: &[u32], differing: impl Iterator<Item = u32>) -> impl Iterator<Item = u32> {
+    let mut differing = differing.peekable();
+    let mut left = usual.iter();
+    core::iter::from_fn(move || {
+        let mut run = 0;
+        for index in left.by_ref() {
+            if differing.next_if_eq(index).is_none() {
+                return Some(run);
+            }
+            run += 1;
+        }
+        (run > 0).then_some(run)
+    })
+}
+
+/// The bits that [`encode_list`] takes for entities beside what [`encode_entity`](super::encode_entity) writes of each.
+pub fn list_bits(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> usize {
+    Orders::of(usual, entities).bits
+}
+
+/// The orders of the exp-Golomb codes of a list, and the bits that they come to.
+struct Orders {
+    usual: u32,
+    gaps: u32,
+    bits: usize,
+}
+
+/// So many orders are compared.
+const ORDERS: usize = GAP_ORDERS as usize + 1;
+
+impl Orders {
+    fn of(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> Self {
+        // What each order would cost: the runs, the gaps, and the gaps if both lists were one, by which it is chosen.
+        let (mut runs, mut gaps, mut as_one) = ([0; ORDERS], [0; ORDERS], [0; ORDERS]);
+        let (mut left, mut run, mut next, mut next_of_any) = (usual.known, 0, [0; 2], 0);
+        for (index, place) in entities {
+            if let Some(list) = place.is_other() {
+                let next = &mut next[usize::from(list)];
+                add(&mut gaps, index + 1 - *next);
+                add(&mut as_one, index + 1 - next_of_any);
+                (*next, next_of_any) = (index + 1, index + 1);
+                continue;
+            }
+            while let Some((known, rest)) = left.split_first() {
+                left = rest;
+                if *known == index {
+                    break;
+                }
+                add(&mut runs, core::mem::take(&mut run));
+            }
+            run += 1;
+        }
+        for _ in left {
+            add(&mut runs, core::mem::take(&mut run));
+        }
+        if run > 0 {
+            add(&mut runs, run);
+        }
+        let cheapest =
+            |costs: &[u32; ORDERS]| (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0);
+        let (of_runs, of_gaps) = (cheapest(&runs), cheapest(&as_one));
+        let mut bits = GAP_ORDERS.count_ones() + 2 * gap_cost(0, of_gaps) + gaps[of_gaps as usize];
+        bits += u32::from(!usual.known.is_empty());
+        if usual.treated {
+            bits += GAP_ORDERS.count_ones() + runs[of_runs as usize];
+        }
+        Self { usual: of_runs, gaps: of_gaps, bits: bits as usize }
+    }
+}
+
+fn add(costs: &mut [u32; ORDERS], gap: u32) {
+    costs.iter_mut().zip(0..).for_each(|(cost, order)| *cost += gap_cost(gap, order));
+}
+
+/// The bits of a gap: a unary prefix with its end, and a suffix that is longer by the order.
+fn gap_cost(gap: u32, order: u32) -> u32 {
+    let bits = (u64::from(gap) + (1 << order)).ilog2();
+    2 * bits - order + 1
+}
+
+/// The largest order of the gaps, so that it fits three bits.
+pub(super) const GAP_ORDERS: u32 = 7;
+
+fn encode_gap(out: &mut impl Encode, gap: u32, order: u32) {
+    out.golomb(Symbol::Gap, gap, order, u32::BITS, (0, 0));
+}
