@@ -52,6 +52,8 @@ fn a_packet_of_more_entities_than_the_limit_is_refused() {
     let hash = client.hash();
     let forged = |count: usize| {
         let mut bits = BitWriter::default();
+        // What the packet before it told of is usual, and does not differ.
+        bits.write(0, 1);
         // Gaps of order 0, and no entity of which only values differ.
         bits.write(0, 3);
         bits.write(0, 1);

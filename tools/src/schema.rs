@@ -119,10 +119,11 @@ mod tests {
         let cube = &report["components"][0];
         assert_eq!((&cube["name"], &cube["words"]), (&"Cube".into(), &8.into()));
         assert_eq!(cube["bits"], 2 + 3 * 9 + 2 * 15 + 13 + 1);
-        let y = serde_json::json!({
-            "name": "y", "type": "i32", "form": "-16383..=16383", "marks": [], "sent": true
+        let interacting = serde_json::json!({
+            "name": "interacting", "type": "bool", "form": "flag", "marks": [], "sent": true
         });
-        assert_eq!(cube["fields"][5], y);
+        assert_eq!(cube["fields"][2], interacting);
+        assert_eq!(cube["fields"][0]["marks"], serde_json::json!(["predict(linear)"]));
         let read = SchemaDocument::from_json(&report.to_string()).expect("its own output");
         assert_eq!(read, SchemaDocument::of(cubes::GameState::SCHEMA));
     }

@@ -15,7 +15,6 @@
 
 use core::iter::repeat_n;
 
-use super::baselines::Rows;
 use super::bits::{BitReader, OutOfBits};
 use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
@@ -230,7 +229,7 @@ fn decode_update<S: StateView>(
     let forecasts = Forecasts::default();
     let mut kept = Kept { values: op == Op::Values, moves_on, left, none_yet: true, forecasts };
     for component in layout.rows_of(confirmed.header()) {
-        kept.decode(reader, layout, component, &baselines.rows(component), words)?;
+        kept.decode(reader, layout, component, baselines, words)?;
     }
     Ok(())
 }
@@ -261,7 +260,7 @@ fn decode_components<S: StateView>(
         let confirmed = confirmed_rows.next_if_eq(&component);
         match confirmed {
             Some(_) if now(words, component) => {
-                kept.decode(reader, layout, component, &baselines.rows(component), words)?;
+                kept.decode(reader, layout, component, baselines, words)?;
             }
             None if now(words, component) => words.extend(repeat_n(0, layout.words(component).len())),
             _ => {}
@@ -295,19 +294,21 @@ struct Kept {
 
 impl Kept {
     /// The next of them.
-    fn decode(
+    fn decode<S: StateView>(
         &mut self,
         reader: &mut BitReader<'_>,
         layout: &Layout,
         component: u16,
-        rows: &Rows<'_>,
+        baselines: &Baselines<S>,
         words: &mut Vec<u32>,
     ) -> Result<(), DecodeError> {
         let start = words.len();
-        words.extend_from_slice(rows.confirmed());
         if !self.values {
+            words.extend_from_slice(baselines.confirmed().map_or(&[], |confirmed| confirmed.row(component)));
             return Ok(());
         }
+        let rows = &baselines.rows(component);
+        words.extend_from_slice(rows.confirmed());
         let row = words.get_mut(start..).unwrap_or(&mut []);
         let mut before = Before::default();
         for group in layout.groups(component) {

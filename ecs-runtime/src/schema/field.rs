@@ -109,7 +109,10 @@ impl Field {
             Some(Motion::Rotation) => {
                 let max = words[1].max;
                 let alike = max == words[2].max && max == words[3].max;
-                self.words() == 4 && words[0].max == 3 && alike && 15 <= max && max <= 65_535
+                while i < 4 && matches!(words[i].kind, WordKind::Number) && words[i].when.is_none() {
+                    i += 1;
+                }
+                i == 4 && self.words() == 4 && words[0].max == 3 && alike && 15 <= max && max <= 65_535
             }
         }
     }

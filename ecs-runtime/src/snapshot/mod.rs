@@ -166,7 +166,7 @@ pub struct Saturated {
     pub count: u64,
 }
 
-/// States that are older foretell nothing.
+/// States that are older foretell nothing, but for the newest that is confirmed.
 const MAX_BASELINE_AGE: u8 = 64;
 
 /// The latest snapshots of one world, oldest first, each tick at most once.

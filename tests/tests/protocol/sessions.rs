@@ -243,3 +243,21 @@ fn a_server_goes_on_with_another_world() {
         assert_eq!(hash(&server), hash(&fresh), "world {tick}");
     }
 }
+
+#[test]
+fn the_first_packet_may_have_any_number() {
+    for first_packet in [0, 1, 255, (1 << 62) - 1000] {
+        let config = ServerConfig { first_packet, ..ServerConfig::default() };
+        let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
+        let link = LinkConfig { delay: Duration::from_millis(40), ..LinkConfig::default() };
+        pair.join(ClientConfig::default(), link, 3);
+        let mut hand = Hand::new(first_packet, 100);
+        hand.fill(&mut pair.world, 40);
+        for _ in 0..60 {
+            hand.play(&mut pair.world, 3);
+            pair.tick();
+        }
+        pair.ticks_to_converge(120).expect("nothing is lost");
+        assert!(pair.clients[0].errors.is_empty(), "{first_packet}: {:?}", pair.clients[0].errors);
+    }
+}

@@ -135,7 +135,7 @@ mod tests {
         let join =
             join(&JoinArgs { entities: 300, changing: 5, rate: 20_000, loss: 0.05 }).expect("it joins").0;
         assert!(join.seconds < 5.0 && join.max_packet_bytes <= 1200);
-        let overload = overload(&OverloadArgs { entities: 200, budget: 512 }).expect("it runs").0;
+        let overload = overload(&OverloadArgs { entities: 900, budget: 512 }).expect("it runs").0;
         assert!(
             overload.fair_ticks > 1.5 && (overload.longest_ticks as f64) < overload.fair_ticks * 3.0,
             "{overload:?}"

@@ -80,8 +80,8 @@ struct NamedAck {
     packet: u64,
     number: u64,
     upto: Serial,
-    /// The newest packet of its view.
-    newest: u64,
+    /// The newest packet of its view, if there is one.
+    newest: Option<u64>,
 }
 
 /// How many acks are remembered: more than the packets of an ack's window, since a packet may name any of them.
@@ -101,7 +101,7 @@ pub struct SnapshotClient {
     newest: Option<Taken>,
     serial: Serial,
     /// By number of an ack that was sent: its view has the packets up to a serial.
-    sent_acks: Ring<(Serial, u64)>,
+    sent_acks: Ring<(Serial, Option<u64>)>,
     next_ack: u64,
     /// The acks that packets named lately, oldest first; the last is the newest.
     named: VecDeque<NamedAck>,
@@ -239,7 +239,7 @@ impl SnapshotClient {
         // Ack 0 is the empty world, so no ack may look like it.
         self.next_ack += 1 + u64::from(self.next_ack as u16 == u16::MAX);
         ack.number = self.next_ack as u32;
-        let newest = self.newest.map_or(0, |newest| newest.packet);
+        let newest = self.newest.map(|newest| newest.packet);
         self.sent_acks.put(self.next_ack, (self.serial, newest));
         if self.config.report_hashes
             && let Some((complete, told)) = &mut self.complete

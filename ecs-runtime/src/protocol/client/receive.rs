@@ -55,7 +55,7 @@ impl SnapshotClient {
         }
         let (tick, starts) = (Tick(tick), theirs > session);
         let named = if starts {
-            NamedAck { packet, number: 0, upto: self.serial, newest: 0 }
+            NamedAck { packet, number: 0, upto: self.serial, newest: None }
         } else {
             if self.taken.get(packet).is_some() {
                 return Ok(Received::Duplicate);
@@ -127,7 +127,11 @@ impl SnapshotClient {
                 self.inbox.read(reader, self.layout.schema(), tick)?;
             }
             if reader.flag()? {
+                let at_bit = reader.position();
                 let header = PartsHeader::read(reader)?;
+                if header.index >= self.layout.schema().max_entities {
+                    return Err(PacketError::Parts(at_bit));
+                }
                 let mut bytes = reader.clone();
                 reader.skip(header.bytes().1.saturating_mul(8))?;
                 expect_end(reader, len)?;
@@ -265,10 +269,10 @@ impl SnapshotClient {
 /// The entities that the newest packet of a view told of: they mostly differ again. None if it is so old that what it told
 /// is no baseline.
 fn usual<'a>(taken: &Ring<Taken>, told: &'a [Told], tick: Tick, named: NamedAck, max_age: u32) -> &'a [u32] {
-    let newest = taken.get(named.newest).filter(|_| named.number > 0);
+    let newest = named.newest.filter(|_| named.number > 0).and_then(|newest| taken.get(newest));
     let recent = newest.filter(|newest| tick.0.saturating_sub(newest.tick.0) <= u64::from(max_age));
     let place = recent.and_then(|recent| told.get(told_place(told, recent.packet)));
-    place.filter(|(packet, _)| *packet == named.newest).map_or(&[], |(_, told)| told)
+    place.filter(|(packet, _)| Some(*packet) == named.newest).map_or(&[], |(_, told)| told)
 }
 
 fn told_place(told: &[Told], packet: u64) -> usize {

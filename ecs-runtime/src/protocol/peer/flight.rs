@@ -241,15 +241,17 @@ impl Peer {
             && let Some(stage) = self.stage.take_if(|stage| stage.acked(run))
         {
             let super::Stage { index, seen, words, .. } = stage;
-            if let Some(entity) = self.entities.get_mut(index as usize)
-                && entity.told.is_before(seen.tick)
-            {
+            // What changed meanwhile is to be sent, and what was staged in vain, too.
+            self.unsent.insert(index);
+            if let Some(entity) = self.entities.get_mut(index as usize) {
+                let newer = entity.told.is_before(seen.tick);
                 entity.told.note(seen.tick, seen.sight, Said::Fresh);
-                entity.packet = record.number;
-                entity.confirmed = Some(seen);
-                entity.sent = Known::At(seen);
-                self.unsent.insert(index);
-                self.kept = Some(Kept { index, seen, words });
+                if newer {
+                    entity.packet = record.number;
+                    entity.confirmed = Some(seen);
+                    entity.sent = Known::At(seen);
+                    self.kept = Some(Kept { index, seen, words });
+                }
             }
         }
     }
