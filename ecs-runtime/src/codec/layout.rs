@@ -133,13 +133,17 @@ impl Layout {
         component.filter(|component| component.sent).map_or(&[], |component| component.words)
     }
 
-    /// Where the words of a component are in the words of a state with this header, which has it.
+    /// How many words the components of a mask have, from one until before another.
     #[inline]
-    pub(crate) fn place(&self, header: &[u32], component: u16) -> core::ops::Range<usize> {
+    pub(crate) fn words_between(&self, header: &[u32], from: u16, until: u16) -> usize {
+        let skipped = usize::from(from / 32);
+        let masks = (from / 32 * 32..until).step_by(32).zip(header.iter().skip(1 + skipped));
+        let lens = masks.flat_map(|(first, &mask)| {
+            let of_both = mask & (u32::MAX << from.saturating_sub(first));
+            lanes(u64::from(of_both)).map(move |bit| first + bit as u16)
+        });
         let len = |component: u16| self.lens.get(usize::from(component)).copied().unwrap_or(0);
-        let before = self.rows_of(header).take_while(|&other| other < component);
-        let start = self.header_len() + before.map(len).sum::<usize>();
-        start..start + len(component)
+        lens.take_while(|&component| component < until).map(len).sum()
     }
 
     /// The words of a component that move together.

@@ -25,7 +25,7 @@ pub(super) fn apply<W: GameWorld>(
     let newest = views.newest(index);
     let (tick, words) = (newest.map_or(Tick::default(), |(tick, _)| tick), newest.map(|(_, words)| words));
     let view = words.map(|words| FlatView::new(layout, words));
-    let entity = view.and_then(|view| Entity::new(index, view.header().first().copied()?));
+    let entity = view.as_ref().and_then(|view| Entity::new(index, view.header().first().copied()?));
     if let Some(other) = world.ids().at(index).filter(|&other| Some(other) != entity) {
         // It was just found alive, so this cannot fail.
         let _ = world::destroy(world, other);

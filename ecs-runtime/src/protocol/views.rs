@@ -4,6 +4,8 @@
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+use core::cell::Cell;
+
 use crate::Tick;
 use crate::codec::{BASELINE_SPAN, BASELINES, Baselines, Layout, StateView};
 use crate::snapshot::{StateHash, entity_hash};
@@ -45,15 +47,17 @@ pub(super) struct State {
 }
 
 /// The state of one entity, its words in one piece.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FlatView<'a> {
     layout: &'a Layout,
     words: &'a [u32],
+    /// A component, and where its words are, or would be.
+    cursor: Cell<(u16, usize)>,
 }
 
 impl<'a> FlatView<'a> {
     pub(super) fn new(layout: &'a Layout, words: &'a [u32]) -> Self {
-        Self { layout, words }
+        Self { layout, words, cursor: Cell::new((0, layout.header_len())) }
     }
 }
 
@@ -75,12 +79,17 @@ impl StateView for FlatView<'_> {
     }
 
     fn row(&self, component: u16) -> &[u32] {
-        self.words.get(self.layout.place(self.header(), component)).unwrap_or(&[])
+        // Mostly they are asked for upwards.
+        let (from, at) = self.cursor.get();
+        let (from, at) = if from <= component { (from, at) } else { (0, self.layout.header_len()) };
+        let at = at + self.layout.words_between(self.header(), from, component);
+        self.cursor.set((component, at));
+        self.words.get(at..).and_then(|rest| rest.get(..self.layout.words(component).len())).unwrap_or(&[])
     }
 
     /// In one pass over the words.
     fn rows<'r>(&'r self, layout: &'r Layout) -> impl Iterator<Item = (u16, &'r [u32])> {
-        FlatView { layout, words: self.words }.into_rows()
+        FlatView::new(layout, self.words).into_rows()
     }
 }
 
@@ -280,5 +289,32 @@ mod tests {
         }
         let baselines = views.baselines(&layout, 5, 499, (Tick(12), 64));
         assert!(baselines.confirmed().is_some());
+    }
+
+    #[test]
+    fn words_of_a_component_are_found_in_any_order() {
+        use crate::schema::{StructSchema, Word};
+
+        let component = |at: usize| -> &'static StructSchema {
+            let words = vec![Word::number(at as u32 + 1); at % 4].leak();
+            Box::leak(Box::new(StructSchema { words, ..StructSchema::of_value("Part", &[], &[]) }))
+        };
+        let components: Vec<_> = (0..70).map(component).collect();
+        let schema = Box::leak(Box::new(Schema { components: components.leak(), ..SCHEMA }));
+        let layout = Layout::new(schema);
+        // Every third component is there, and its words are its number.
+        let is_there = |component: &u16| component.is_multiple_of(3);
+        let mut words = vec![1, 0, 0, 0];
+        for component in (0..70).filter(is_there) {
+            words[1 + usize::from(component) / 32] |= 1 << (component % 32);
+            words.extend(vec![u32::from(component); usize::from(component) % 4]);
+        }
+        let view = FlatView::new(&layout, &words);
+        let upwards: Vec<_> = (0..70).filter(is_there).collect();
+        let any_order = [66, 3, 63, 33, 0, 69, 30, 31 * 3 % 70 / 3 * 3];
+        for component in upwards.into_iter().chain(any_order) {
+            let expected = vec![u32::from(component); usize::from(component) % 4];
+            assert_eq!(view.row(component), expected, "{component}");
+        }
     }
 }
