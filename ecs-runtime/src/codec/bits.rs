@@ -114,14 +114,9 @@ impl<'a> BitReader<'a> {
         self.at_bit
     }
 
-    /// The next `count` bits, at most 32.
+    /// The next bits, at least 57 of them, the first lowest; zeros beyond the end.
     #[inline]
-    pub fn read(&mut self, count: u32) -> Result<u32, OutOfBits> {
-        debug_assert!(count <= 32);
-        let end = self.at_bit + count as usize;
-        if end > self.bytes.len() * 8 {
-            return Err(OutOfBits(self.at_bit));
-        }
+    fn window(&self) -> u64 {
         let rest = self.bytes.get(self.at_bit / 8..).unwrap_or(&[]);
         let window = match rest.first_chunk::<8>() {
             Some(bytes) => u64::from_le_bytes(*bytes),
@@ -133,13 +128,20 @@ impl<'a> BitReader<'a> {
                 u64::from_le_bytes(bytes)
             }
         };
-        let mask = (1u64 << count) - 1;
-        let value = window >> (self.at_bit % 8) & mask;
-        self.at_bit = end;
+        window >> (self.at_bit % 8)
+    }
+
+    /// The next `count` bits, at most 32.
+    #[inline]
+    pub fn read(&mut self, count: u32) -> Result<u32, OutOfBits> {
+        debug_assert!(count <= 32);
+        let value = self.window() & ((1u64 << count) - 1);
+        self.skip(count as usize)?;
         Ok(value as u32)
     }
 
     /// Goes on behind `count` bits.
+    #[inline]
     pub(crate) fn skip(&mut self, count: usize) -> Result<(), OutOfBits> {
         let end = self.at_bit.saturating_add(count);
         if end > self.bytes.len() * 8 {
@@ -155,13 +157,12 @@ impl<'a> BitReader<'a> {
         Ok(self.read(1)? == 1)
     }
 
-    /// How many bits are set before the next one that is not, counting to `limit`; there the run ends by itself.
+    /// How many bits are set before the next one that is not, counting to `limit`, at most 32; there the run ends by itself.
     #[inline]
     pub fn unary(&mut self, limit: u32) -> Result<u32, OutOfBits> {
-        let mut ones = 0;
-        while ones < limit && self.flag()? {
-            ones += 1;
-        }
+        debug_assert!(limit <= 32);
+        let ones = self.window().trailing_ones().min(limit);
+        self.skip((ones + u32::from(ones < limit)) as usize)?;
         Ok(ones)
     }
 }
