@@ -16,6 +16,8 @@ pub struct Layout {
     sent: Vec<u16>,
     /// By component: how many words it has; none if it is not sent.
     lens: Vec<usize>,
+    /// By component: what a state with it costs of a packet's [`Limit`](super::Limit).
+    costs: Vec<usize>,
     /// By component: the words that move together, and all others; empty if none do.
     groups: Vec<Vec<Group>>,
     others: Vec<Vec<Word>>,
@@ -56,6 +58,10 @@ impl Layout {
             schema.components.iter().zip(&groups).map(|(component, groups)| others(component, groups));
         let lens =
             schema.components.iter().map(|component| if component.sent { component.words.len() } else { 0 });
+        let costs = schema.components.iter().zip(&groups).map(|(component, groups)| {
+            let words = component.words.iter().map(|word| if word.is_plain() { 1 } else { 2 });
+            1 + words.sum::<usize>() + groups.iter().map(Group::cost).sum::<usize>()
+        });
         let sent_masks = masks(schema, |component| component.sent);
         let public_masks = masks(schema, |component| component.sent && !component.is_owner_only());
         Self {
@@ -63,6 +69,7 @@ impl Layout {
             sent: sent.map(|(id, _)| id).collect(),
             has_owner_only: public_masks != sent_masks || owner_words.iter().any(|words| !words.is_empty()),
             lens: lens.collect(),
+            costs: costs.collect(),
             others: others.collect(),
             groups,
             sent_masks,
@@ -131,6 +138,12 @@ impl Layout {
     pub fn words(&self, component: u16) -> &'static [Word] {
         let component = self.schema.components.get(usize::from(component));
         component.filter(|component| component.sent).map_or(&[], |component| component.words)
+    }
+
+    /// What a state with a component costs for it.
+    #[inline]
+    pub(super) fn cost(&self, component: u16) -> usize {
+        self.costs.get(usize::from(component)).copied().unwrap_or(0)
     }
 
     /// How many words the components of a mask have, from one until before another.

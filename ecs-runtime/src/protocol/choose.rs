@@ -188,7 +188,7 @@ impl Chooser {
             {
                 let seen = Seen { tick: snapshot.tick(), sight };
                 if cost > MAX_COST || !peer.begin_stage(history.layout(), queued.index, seen, &now) {
-                    fitted.oversized.get_or_insert(Finding { index: queued.index, words: cost });
+                    fitted.oversized.get_or_insert(Finding { index: queued.index, cost });
                     peer.stats.oversized += 1;
                     // It would wait for ever, before all others.
                     queued.urgency = 0;

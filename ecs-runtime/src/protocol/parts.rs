@@ -14,7 +14,7 @@ pub(super) const PART_BYTES: usize = 128;
 /// The most parts that a packet carries.
 pub(super) const RUN_MAX: usize = 63;
 
-/// The most that a staged state may take: more than what [`MAX_COST`](crate::codec::MAX_COST) words can.
+/// The most that a staged state may take: more than any of a cost of [`MAX_COST`](crate::codec::MAX_COST) can.
 pub(super) const MAX_STAGED_BYTES: usize = 1 << 17;
 
 /// What is told before some parts of a state.

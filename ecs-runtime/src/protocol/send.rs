@@ -9,7 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    Baselines, BitWriter, Layout, Place, StateView, States, Usual, encode_entity, encode_list, list_bits,
+    Baselines, BitWriter, Layout, MAX_COST, Place, StateView, States, Usual, encode_entity, encode_list,
+    list_bits,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
@@ -39,12 +40,12 @@ pub struct SentPacket {
 
 /// An entity whose state is more than the protocol can carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the state of entity {index} has {words} words, more than can be sent: it is not sent")]
+#[error("the state of entity {index} is too large to be sent: it costs {cost} of {MAX_COST}")]
 pub struct Finding {
     /// The entity's index.
     pub index: u32,
-    /// How many words its state has, with one for each of its components.
-    pub words: usize,
+    /// What its state costs, by [`Limit::cost_of`](crate::codec::Limit::cost_of).
+    pub cost: usize,
 }
 
 /// Memory for making packets, shared by all clients of a server.

@@ -7,6 +7,7 @@
 //! components and summaries of blocks, and knows kinds of ids. That is what the ratio shows the price of.
 #![forbid(unsafe_code)]
 
+mod moving;
 mod packets;
 mod precision;
 mod rows;
@@ -16,6 +17,7 @@ mod worlds;
 
 use ecs_runtime::prelude::*;
 
+pub use moving::{Counter, Joint, Place};
 pub use packets::{PacketRow, packets};
 pub use precision::{PrecisionRow, precision};
 pub use rows::tables;
@@ -47,5 +49,5 @@ pub struct Health {
 
 ecs_runtime::game_state! {
     max_entities = 1_048_576;
-    Position, Velocity, Health,
+    Position, Velocity, Health, Joint, Place, Counter,
 }

@@ -33,6 +33,14 @@ pub(super) fn groups(component: &StructSchema) -> Vec<Group> {
 }
 
 impl Group {
+    /// What it costs of a packet's [`Limit`](super::Limit) beside its words.
+    pub(super) fn cost(&self) -> usize {
+        match self.motion {
+            Motion::Linear => 6,
+            Motion::Rotation => 14,
+        }
+    }
+
     /// Its words of a row.
     pub(super) fn of<'r, T>(&self, row: &'r [T]) -> &'r [T] {
         row.get(self.at..self.at + self.len).unwrap_or(&[])
