@@ -20,7 +20,7 @@ use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
 use super::list::GAP_ORDERS;
-use super::motion::{self, Before};
+use super::motion::{self, Vector};
 use super::{Baselines, Layout, Limit, Op};
 
 /// Why bits are not the states of entities.
@@ -310,13 +310,16 @@ impl Kept {
         let rows = &baselines.rows(component);
         words.extend_from_slice(rows.confirmed());
         let row = words.get_mut(start..).unwrap_or(&mut []);
-        let mut before = Before::default();
+        let mut before = Vector::default();
         for group in layout.groups(component) {
+            let words = group.of(layout.words(component));
             self.left = self.left.saturating_sub(1);
             if self.moves_on || (self.left == 0 && self.none_yet) || reader.flag()? {
                 self.none_yet = false;
-                let (words, values) = (group.of(layout.words(component)), group.of_mut(row));
-                motion::code(&mut Reading { reader, component }, group, words, rows, values, &mut before)?;
+                let mut from = Reading { reader, component, orders: layout.orders() };
+                motion::code(&mut from, group, words, rows, group.of_mut(row), &mut before)?;
+            } else {
+                motion::skip(group, words, group.of(row), &mut before);
             }
         }
         if layout.parts(component) > layout.groups(component).len() {

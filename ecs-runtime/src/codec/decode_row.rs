@@ -14,6 +14,7 @@ use super::DecodeError;
 use super::bits::BitReader;
 use super::forecast::Forecasts;
 use super::motion::Direction;
+use super::priors::BUCKETS;
 use super::trend::{Trend, apart, escape, noisy_order};
 use crate::schema::{Word, WordKind, is_there};
 
@@ -190,10 +191,11 @@ fn golomb_number(
     Ok(shifted.saturating_sub(1 << order))
 }
 
-/// The direction of [`motion::code`] that reads.
+/// The direction of [`motion::code`](super::motion::code) that reads.
 pub(super) struct Reading<'r, 'p> {
     pub(super) reader: &'r mut BitReader<'p>,
     pub(super) component: u16,
+    pub(super) orders: &'r [u8; BUCKETS],
 }
 
 impl Direction for Reading<'_, '_> {
@@ -203,9 +205,10 @@ impl Direction for Reading<'_, '_> {
         Ok(self.reader.flag()?)
     }
 
-    fn number(&mut self, word: &Word, order: u32, foretold: u32, _: u32) -> Result<u32, DecodeError> {
+    fn number(&mut self, word: &Word, bucket: usize, foretold: u32, _: u32) -> Result<u32, DecodeError> {
         let at_bit = self.reader.position();
-        let value = decode_number(self.reader, word, order.min(word.bits()), foretold, 0)?;
+        let order = self.orders.get(bucket).copied().map_or(0, u32::from).min(word.bits());
+        let value = decode_number(self.reader, word, order, foretold, 0)?;
         in_range(word, value, self.component, at_bit)
     }
 }

@@ -4,7 +4,7 @@ use super::encode_row::{Writing, encode_new_row, encode_row};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has};
 use super::list::Place;
-use super::motion::{self, Before};
+use super::motion::{self, Sample, Vector};
 use super::{Baselines, Layout, Op};
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
@@ -29,6 +29,14 @@ pub trait Encode {
     #[inline]
     fn flag(&mut self, symbol: Symbol, value: bool) {
         self.bits(symbol, u32::from(value), 1);
+    }
+
+    /// Whether [`Encode::observe`] takes note.
+    const OBSERVES: bool = false;
+
+    /// Takes note of how a group of words moved, by its component and its number there.
+    fn observe(&mut self, component: u16, group: usize, sample: &Sample<'_>) {
+        let _ = (component, group, sample);
     }
 
     /// `count` ones and, below `limit`, a zero.
@@ -196,8 +204,8 @@ fn encode_values<S: StateView>(
     for component in kept(layout, confirmed, now) {
         let (rows, new) = (baselines.rows(component), now.row(component));
         let (words, confirmed) = (layout.words(component), rows.confirmed());
-        let mut before = Before::default();
-        for group in layout.groups(component) {
+        let mut before = Vector::default();
+        for (number, group) in layout.groups(component).iter().enumerate() {
             left -= 1;
             let (mut values, new) = ([0; 4], group.of(new));
             let differs = group.of(confirmed) != new;
@@ -208,8 +216,10 @@ fn encode_values<S: StateView>(
             if differs {
                 none_yet = false;
                 values.iter_mut().zip(new).for_each(|(value, new)| *value = *new);
-                let mut to = Writing { out: &mut *out, symbol: Symbol::Component(component) };
+                let mut to = Writing { out: &mut *out, component, group: number, orders: layout.orders() };
                 let Ok(()) = motion::code(&mut to, group, group.of(words), &rows, &mut values, &mut before);
+            } else {
+                motion::skip(group, group.of(words), group.of(confirmed), &mut before);
             }
         }
         let words = layout.others(component);

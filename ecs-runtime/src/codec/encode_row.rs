@@ -4,7 +4,8 @@ use core::convert::Infallible;
 
 use super::encode::{Encode, Symbol};
 use super::forecast::Forecasts;
-use super::motion::Direction;
+use super::motion::{Direction, Sample};
+use super::priors::BUCKETS;
 use super::trend::{Trend, difference, escape, noisy_order};
 use crate::schema::{Word, is_there};
 
@@ -117,23 +118,33 @@ fn encode_number(out: &mut impl Encode, symbol: Symbol, word: &Word, order: u32,
     }
 }
 
-/// The direction of [`motion::code`] that writes.
+/// The direction of [`motion::code`](super::motion::code) that writes.
 pub(super) struct Writing<'o, E> {
     pub(super) out: &'o mut E,
-    pub(super) symbol: Symbol,
+    pub(super) component: u16,
+    pub(super) group: usize,
+    pub(super) orders: &'o [u8; BUCKETS],
 }
 
 impl<E: Encode> Direction for Writing<'_, E> {
     type Error = Infallible;
 
     fn flag(&mut self, value: bool) -> Result<bool, Infallible> {
-        self.out.flag(self.symbol, value);
+        self.out.flag(Symbol::Component(self.component), value);
         Ok(value)
     }
 
-    fn number(&mut self, word: &Word, order: u32, foretold: u32, value: u32) -> Result<u32, Infallible> {
-        let order = order.min(word.bits());
-        encode_number(self.out, self.symbol, word, order, difference(word, foretold, value), value);
+    fn number(&mut self, word: &Word, bucket: usize, foretold: u32, value: u32) -> Result<u32, Infallible> {
+        let order = u32::from(self.orders[bucket]).min(word.bits());
+        let symbol = Symbol::Component(self.component);
+        encode_number(self.out, symbol, word, order, difference(word, foretold, value), value);
         Ok(value)
+    }
+
+    #[inline]
+    fn observe<'s>(&mut self, sample: impl FnOnce() -> Sample<'s>) {
+        if E::OBSERVES {
+            self.out.observe(self.component, self.group, &sample());
+        }
     }
 }

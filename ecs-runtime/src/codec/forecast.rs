@@ -137,6 +137,9 @@ impl Forecast {
             newer = older;
         }
         let last = changes[0];
+        if changes == [0; BASELINES - 1] {
+            return Self::default();
+        }
         if len <= 1 {
             return if len == 0 { Self::default() } else { Self::of_one(last, ticks[0], horizon) };
         }

@@ -3,6 +3,7 @@
 use core::iter::repeat_n;
 
 use super::motion::{Group, groups};
+use super::priors::{BUCKETS, Priors};
 use crate::Entity;
 use crate::schema::{Schema, StructSchema, Word, find_references};
 use crate::wire::{Reference, Wire as _};
@@ -31,12 +32,20 @@ pub struct Layout {
     sent_masks: Vec<u32>,
     public_masks: Vec<u32>,
     has_owner_only: bool,
+    /// The orders of exp-Golomb codes, by the class of the expected size.
+    orders: [u8; BUCKETS],
 }
 
 impl Layout {
-    /// The layout of a schema.
+    /// The layout of a schema of which nothing else is known.
     #[must_use]
     pub fn new(schema: &'static Schema) -> Self {
+        Self::with_priors(schema, &Priors::default())
+    }
+
+    /// The layout of a schema whose fields are foretold by priors.
+    #[must_use]
+    pub fn with_priors(schema: &'static Schema, priors: &Priors) -> Self {
         let sent = (0u16..).zip(schema.components).filter(|(_, component)| component.sent);
         let owner_words = schema.components.iter().map(|component| {
             let words = component.sent_fields().flat_map(|field| repeat_n(field.owner_only, field.words()));
@@ -53,7 +62,7 @@ impl Layout {
             all
         });
         let owner_words: Vec<_> = owner_words.collect();
-        let groups: Vec<_> = schema.components.iter().map(|component| groups(component)).collect();
+        let groups: Vec<_> = schema.components.iter().map(|component| groups(component, priors)).collect();
         let others =
             schema.components.iter().zip(&groups).map(|(component, groups)| others(component, groups));
         let lens =
@@ -76,6 +85,7 @@ impl Layout {
             public_masks,
             owner_words,
             references: references.collect(),
+            orders: priors.orders(),
             owned: schema.commands.iter().map(|command| owned_words(command)).collect(),
         }
     }
@@ -157,6 +167,12 @@ impl Layout {
         });
         let len = |component: u16| self.lens.get(usize::from(component)).copied().unwrap_or(0);
         lens.take_while(|&component| component < until).map(len).sum()
+    }
+
+    /// The orders of exp-Golomb codes, by the class of the expected size.
+    #[inline]
+    pub(super) fn orders(&self) -> &[u8; BUCKETS] {
+        &self.orders
     }
 
     /// The words of a component that move together.

@@ -10,7 +10,7 @@ pub const MAX_ENTITIES: usize = 1024;
 pub const MAX_COST: usize = 1 << 14;
 
 /// What a state costs beside its components: to find what is known of it, and to keep it.
-const STATE: usize = 8;
+const STATE: usize = 3;
 
 /// What is left of both while a packet is written or read.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Limit {
     /// What the state of an entity with this header costs; nothing if it is gone, and has none.
     ///
     /// A cost of one is about 50 ns of a slow machine: two for each number and one for each other word, 6 or 14 more where
-    /// words move together on a line or as a rotation, one for each component, and 8 for the state.
+    /// words move together on a line or as a rotation, one for each component, and 3 for the state.
     #[must_use]
     pub fn cost_of(layout: &Layout, header: &[u32]) -> usize {
         if header.is_empty() {

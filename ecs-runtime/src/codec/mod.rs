@@ -16,6 +16,7 @@ mod layout;
 mod limit;
 mod list;
 mod motion;
+mod priors;
 mod trend;
 
 pub use account::Account;
@@ -29,6 +30,9 @@ pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
 pub use limit::{Limit, MAX_COST, MAX_ENTITIES};
 pub use list::{Place, Usual, encode_list, list_bits};
+pub use motion::net::WeightsError;
+pub use motion::{Sample, Truth};
+pub use priors::{Priors, PriorsError, Weights};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

@@ -1,5 +1,7 @@
 //! The fields of a struct.
 
+use serde::{Deserialize, Serialize};
+
 use super::form::{self, Form, Layer};
 use super::{Word, WordKind};
 
@@ -27,7 +29,8 @@ pub struct Field {
 }
 
 /// How the numbers of a field move together. It says what is expected of them, and changes nothing else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Motion {
     /// One to three numbers that go on as they went: `#[predict(linear)]`.
     Linear,

@@ -5,29 +5,39 @@
 //! depends on units.
 
 mod fixed;
+mod inputs;
+pub(super) mod net;
 mod rotation;
 mod vector;
 
 use super::baselines::{BASELINES, Rows};
+use super::priors::{BUCKETS, Priors};
 use crate::schema::{Motion, StructSchema, Word};
 use fixed::log;
+use net::{INPUTS, LANES, Net, REGRESSORS};
 
 /// The words of a component that move together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Group {
     motion: Motion,
     /// Where its words begin, and how many it has.
     at: usize,
     len: usize,
+    net: Net,
 }
 
-/// The groups of a component, in the order of its words.
-pub(super) fn groups(component: &StructSchema) -> Vec<Group> {
-    let mut at = 0;
+/// The groups of a component, in the order of its words, as they are foretold by priors.
+pub(super) fn groups(component: &StructSchema, priors: &Priors) -> Vec<Group> {
+    let (mut at, mut behind_vector) = (0, false);
     let fields = component.sent_fields().filter_map(|field| {
         let (start, len) = (at, field.words());
         at += len;
-        field.motion.map(|motion| Group { motion, at: start, len })
+        let motion = field.motion?;
+        let words = component.words.get(start..at).unwrap_or(&[]);
+        let net = priors.net(component.name, field.name, motion);
+        let net = net.unwrap_or_else(|| Net::untrained(motion, words, behind_vector));
+        behind_vector |= motion == Motion::Linear;
+        Some(Group { motion, at: start, len, net })
     });
     fields.collect()
 }
@@ -59,15 +69,75 @@ pub(super) trait Direction {
     /// A decision.
     fn flag(&mut self, value: bool) -> Result<bool, Self::Error>;
 
-    /// A number by its difference from what was foretold, small ones short, by a code of an order.
-    fn number(&mut self, word: &Word, order: u32, foretold: u32, value: u32) -> Result<u32, Self::Error>;
+    /// A number by its difference from what was foretold, of an expected size.
+    fn number(&mut self, word: &Word, bucket: usize, foretold: u32, value: u32) -> Result<u32, Self::Error>;
+
+    /// Takes note of what a net was told and what came of it, to train one.
+    #[inline]
+    fn observe<'s>(&mut self, sample: impl FnOnce() -> Sample<'s>) {
+        let _ = sample;
+    }
 }
 
-/// What the groups of a component before one say of it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Before {
-    /// Of the last that moved on a line: how far off each number was, and what was expected of that.
-    vector: Option<([i32; 3], [i32; 3])>,
+/// What a net is told, and what it should say.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'s> {
+    /// Logarithms, in 16ths.
+    pub inputs: &'s [i16; INPUTS],
+    /// What the coefficients of each lane multiply.
+    pub regressors: &'s [[i32; REGRESSORS]; LANES],
+    /// What came of it.
+    pub truth: Truth,
+}
+
+/// What came of a motion.
+#[derive(Clone, Copy, Debug)]
+pub enum Truth {
+    /// How far each number went.
+    Vector([i32; LANES]),
+    /// How it turned.
+    Turn {
+        /// Half the angle times the axis, in 16384ths.
+        turn: [i32; LANES],
+        /// The orientation that it led to, in 16384ths.
+        now: [i32; 4],
+        /// Which number of that is left out.
+        largest: u32,
+        /// The largest value of a number's word.
+        max: u32,
+    },
+}
+
+/// What the last vector of a component says of what comes after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector {
+    /// Whether it changed.
+    changed: bool,
+    /// How far off each number was, and the logarithm of the expected size of that, in 256ths.
+    errors: [i32; LANES],
+    scales: [i32; LANES],
+    /// How far each number went, where it is, and how far that is from the middle.
+    steps: [i32; LANES],
+    values: [i32; LANES],
+    from_middle: [i32; LANES],
+    /// How rough and how fast its motion was, as a net is told.
+    rough: i16,
+    speed: i16,
+}
+
+impl Default for Vector {
+    fn default() -> Self {
+        Self {
+            changed: false,
+            errors: [0; LANES],
+            scales: [-384; LANES],
+            steps: [0; LANES],
+            values: [0; LANES],
+            from_middle: [0; LANES],
+            rough: 0,
+            speed: 0,
+        }
+    }
 }
 
 /// Codes the words of a group that changed; `rows` are those of its component. `words` and `values` are its own.
@@ -77,14 +147,21 @@ pub(super) fn code<D: Direction>(
     words: &[Word],
     rows: &Rows<'_>,
     values: &mut [u32],
-    before: &mut Before,
+    before: &mut Vector,
 ) -> Result<(), D::Error> {
     let known = Known::new(group, rows);
     match group.motion {
-        Motion::Linear => before.vector = Some(vector::code(to, words, &known, values)?),
-        Motion::Rotation => rotation::code(to, words, &known, values, before)?,
+        Motion::Linear => *before = vector::code(to, words, &group.net, &known, values)?,
+        Motion::Rotation => rotation::code(to, words, &group.net, &known, values, before)?,
     }
     Ok(())
+}
+
+/// Takes note of a group that did not change.
+pub(super) fn skip(group: &Group, words: &[Word], values: &[u32], before: &mut Vector) {
+    if group.motion == Motion::Linear {
+        *before = Vector::at_rest(words, values);
+    }
 }
 
 /// The words of a group in the known states, the newest first; the oldest stands for those that are missing.
@@ -137,10 +214,7 @@ fn changes(steps: &[i32; STEPS]) -> [i32; STEPS - 1] {
     core::array::from_fn(|at| steps[at] - steps[at + 1])
 }
 
-/// The order of the exp-Golomb code for a difference whose size is expected to be 2^`scale`, in 256ths: the cheapest by
-/// a distribution with P(|e| > x) = (1 + x / 2b)^-2.5, for each third of an octave of b.
-fn order(scale: i32) -> u32 {
-    const ORDERS: [u8; 32] =
-        [0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9];
-    u32::from(ORDERS[((((scale + 384) * 3) >> 8).clamp(0, 31)) as usize])
+/// The class of a difference whose size is expected to be 2^`scale`, in 256ths: a third of an octave.
+fn bucket(scale: i32) -> usize {
+    ((scale.saturating_add(384).saturating_mul(3)) >> 8).clamp(0, BUCKETS as i32 - 1) as usize
 }

@@ -1,25 +1,46 @@
 //! A rotation that turns on as it turned.
 
 use super::fixed::{Quaternion, after, log, of_turn, pack, turn, unpack};
-use super::{Before, Direction, Known, STEPS, changes, order};
+use super::inputs::{COMMON, Inputs};
+use super::net::{LANES, Net, REGRESSORS};
+use super::{Direction, Known, STEPS, Sample, Truth, Vector, bucket, changes};
 use crate::schema::Word;
 
-/// Of the newest turn and those before it, in 4096ths.
-const TURN_WEIGHTS: [i64; 3] = [3072, 819, 205];
+/// How many inputs a lane has of its own.
+const OF_LANE: usize = 5;
+/// The first input behind those of the lanes.
+const REST: usize = COMMON + OF_LANE * LANES;
 
-/// Codes the words.
+/// What a difference of a vector is multiplied by to be about as large as a turn that it causes: rolling.
+const ROLLING: i32 = 23;
+
+/// Codes the words; `vector` is the last one of the component before it.
 pub(super) fn code<D: Direction>(
     to: &mut D,
     words: &[Word],
+    net: &Net,
     known: &Known,
     values: &mut [u32],
-    before: &Before,
+    vector: &Vector,
 ) -> Result<(), D::Error> {
     let ([_, word, ..], [largest_value, others @ ..]) = (words, values) else { return Ok(()) };
     let max = word.max;
     let newest = unpack(&known.words[0], max);
-    let (turns, foretold) = foretell(known, &newest, max);
-    let scale = expected(known, &turns, before, max);
+    let (steps, regressors) = turns(known, &newest, vector, max);
+    let inputs = inputs(known, &steps, vector);
+    to.observe(|| {
+        let now = unpack(&[*largest_value, others[0], others[1], others[2]], max);
+        Sample {
+            inputs: &inputs,
+            regressors: &regressors,
+            truth: Truth::Turn { turn: turn(&newest, &now), now, largest: *largest_value, max },
+        }
+    });
+    let outlook = net.run(&inputs);
+    let way = |lane: usize| {
+        outlook.way(lane, &regressors[lane]).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+    };
+    let foretold = after(&of_turn(core::array::from_fn(way)), &newest);
 
     let size = foretold.map(i32::abs);
     let first = largest_of(&size, None);
@@ -39,56 +60,67 @@ pub(super) fn code<D: Direction>(
     // The number that is left out counts as positive.
     let sign = if foretold[largest] < 0 { -1 } else { 1 };
     let kept = (0..4).filter(|at| *at != largest).map(|at| foretold[at]);
-    let (mut first_error, mut last_error) = (None, None);
-    for (value, number) in others.iter_mut().zip(kept) {
+    let mut errors = [0; LANES];
+    for (lane, (value, number)) in others.iter_mut().zip(kept).enumerate().take(LANES) {
         let foretold = pack(sign * number, max);
+        // A number that is nearly one hardly changes, whatever the turn.
         let across = log(((1 << 14) - ((number * number) >> 14)).max(0)) - 224;
-        let mut sizes = 77 * across;
-        sizes += last_error.map_or(0, |error| 90 * log(error));
-        sizes += first_error.filter(|_| first_error != last_error).map_or(0, |error| 64 * log(error));
-        *value = to.number(word, order(scale + (sizes >> 4)), foretold, *value)?;
-        let error = word.signed_difference(foretold, *value);
-        first_error = first_error.or(Some(error));
-        last_error = Some(error);
+        let sizes = match lane {
+            0 => [0, 0, across],
+            1 => [log(errors[0]), 0, across],
+            _ => [log(errors[lane - 1]), log(errors[0]), across],
+        };
+        let scale = outlook.scale(lane) + net.beside(lane, sizes);
+        *value = to.number(word, bucket(scale), foretold, *value)?;
+        errors[lane] = word.signed_difference(foretold, *value);
     }
     Ok(())
 }
 
-/// The turns between the known orientations, for one tick each, and the orientation that they lead to.
-fn foretell(known: &Known, newest: &Quaternion, max: u32) -> ([[i32; STEPS]; 3], Quaternion) {
-    let (mut turns, mut sum) = ([[0; STEPS]; 3], [2048i64; 3]);
+/// The turns between the known orientations, for one tick each, and the regressors: those turns for the ticks since the
+/// newest, and how far off the vector was.
+fn turns(
+    known: &Known,
+    newest: &Quaternion,
+    vector: &Vector,
+    max: u32,
+) -> ([[i32; STEPS]; LANES], [[i32; REGRESSORS]; LANES]) {
+    let mut steps = [[0; STEPS]; LANES];
+    let rolled = vector.errors.map(|error| ROLLING * error);
+    let mut regressors = [[0, 0, 0, 0, 0, rolled[0], rolled[1], rolled[2]]; LANES];
     let mut newer = *newest;
     for (at, pair) in known.words.windows(2).enumerate() {
         if pair[0] == pair[1] {
             continue;
         }
         let older = unpack(&pair[1], max);
-        let weight = TURN_WEIGHTS.get(at).copied().unwrap_or(0);
-        for (axis, step) in turn(&older, &newer).into_iter().enumerate() {
-            let (rate, regressor) = known.rates(at, step);
-            turns[axis][at] = rate;
-            sum[axis] += weight * i64::from(regressor);
+        for (lane, step) in turn(&older, &newer).into_iter().enumerate() {
+            (steps[lane][at], regressors[lane][at]) = known.rates(at, step);
         }
         newer = older;
     }
-    let turn = sum.map(|sum| (sum >> 12).clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32);
-    (turns, after(&of_turn(turn), newest))
+    (steps, regressors)
 }
 
-/// The expected size of the differences, as for [`order`].
-fn expected(known: &Known, turns: &[[i32; STEPS]; 3], before: &Before, max: u32) -> i32 {
-    let changes = turns.map(|turns| changes(&turns));
-    let sum = |of: [i32; 3]| of.iter().fold(0i32, |sum, x| sum.saturating_add(x.saturating_abs()));
-    let rough = [0, 1].map(|at| log(sum(changes.map(|changes| changes[at]))));
-    let sizes = match before.vector {
-        // What hit it on its way has turned it, too.
-        Some((errors, scales)) => {
-            let scales = scales.iter().map(|scale| scale >> 4).sum::<i32>();
-            26 * rough[0] + 8 * rough[1] + 13 * scales + 102 * log(sum(errors))
-        }
-        None => 51 * rough[0] + 8 * rough[1],
-    };
-    -512 + ((sizes + 90 * known.log_horizon) >> 4) + ((log(max as i32) - log(511)) << 4)
+fn inputs(known: &Known, steps: &[[i32; STEPS]; LANES], vector: &Vector) -> [i16; super::net::INPUTS] {
+    let mut inputs = Inputs::new(steps, &steps.map(|steps| changes(&steps)));
+    for lane in 0..LANES {
+        inputs.set(
+            COMMON + OF_LANE * lane,
+            [vector.errors[lane].abs(), 0, vector.from_middle[lane], vector.steps[lane], vector.values[lane]],
+        );
+    }
+    inputs.set(REST, [vector.errors.iter().map(|error| error.abs()).sum()]);
+    let scale = |lane: usize| (COMMON + OF_LANE * lane + 1, vector.scales[lane] >> 4);
+    inputs.finish([
+        scale(0),
+        scale(1),
+        scale(2),
+        (REST + 1, 16 * i32::from(vector.changed)),
+        (REST + 2, i32::from(vector.rough)),
+        (REST + 3, i32::from(vector.speed)),
+        (REST + 4, known.log_horizon),
+    ])
 }
 
 /// The largest of four numbers but for one; the first of equal ones.

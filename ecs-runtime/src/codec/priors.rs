@@ -1,0 +1,319 @@
+//! What is known beforehand of the data: weights that were trained, or what serves anything that moves.
+
+use serde::{Deserialize, Serialize};
+
+use super::motion::net::{BESIDE, INPUTS, LANES, MAX_BIAS, MAX_WEIGHT, WeightsError, regressors};
+use super::motion::net::{HIDDEN, Net};
+use crate::schema::{Motion, Schema, StructSchema};
+
+/// How many classes of expected sizes there are: a third of an octave each, from 2^-1.5 on.
+pub(crate) const BUCKETS: usize = 32;
+
+/// What is known of the fields of a game before it is played, to tell of them in fewer bytes.
+///
+/// It is made by training on what was recorded or played (`tools train`), and has to be the same on both sides of a
+/// connection, see [`Priors::identity`]. What it does not know is coded as without it; what it knows of components or
+/// fields that the game does not have is of no use, and [`Priors::unused`] tells of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Priors {
+    /// For each class of an expected size, a third of an octave each, the order of the exp-Golomb code.
+    orders: Vec<u8>,
+    /// How fields move.
+    fields: Vec<FieldPriors>,
+}
+
+/// What is known of a field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FieldPriors {
+    component: String,
+    field: String,
+    motion: Motion,
+    weights: Weights,
+}
+
+/// The weights of a net that foretells how a field moves. `Qn` is a number times 2^n.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// By hidden unit, of which there are none or up to 24: the weight of each input, in Q12.
+    pub hidden: Vec<Vec<i16>>,
+    /// By hidden unit: Q16.
+    pub hidden_bias: Vec<i32>,
+    /// By output, those of a lane together, its expected size last: the weight of each hidden unit, in Q12.
+    pub outputs: Vec<Vec<i16>>,
+    /// By output: Q20.
+    pub output_bias: Vec<i32>,
+    /// By lane: what each input adds to the expected size, in Q12.
+    pub direct: Vec<Vec<i16>>,
+    /// By lane: what the sizes of earlier lanes' differences add to it, in Q12.
+    pub beside: Vec<Vec<i16>>,
+}
+
+/// Why priors cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PriorsError {
+    /// The text is not priors at all, or is damaged.
+    #[error("these are no priors")]
+    Text(#[from] serde_json::Error),
+    /// The orders are not one for each class, or too large.
+    #[error("the orders are not {BUCKETS} numbers up to 24")]
+    Orders,
+    /// The weights of a field are not as its motion needs them.
+    #[error("the priors of the field `{field}` of `{component}` are wrong")]
+    Field {
+        /// The component's name.
+        component: String,
+        /// The field's name.
+        field: String,
+        /// What is wrong.
+        source: WeightsError,
+    },
+    /// A field comes twice.
+    #[error("the field `{field}` of `{component}` comes twice")]
+    Twice {
+        /// The component's name.
+        component: String,
+        /// The field's name.
+        field: String,
+    },
+}
+
+/// The orders by a distribution with P(|e| > x) = (1 + x / 2b)^-2.5, where b is the middle of the class: the cheapest.
+const ORDERS: [u8; BUCKETS] =
+    [0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9];
+
+impl Default for Priors {
+    fn default() -> Self {
+        Self { orders: ORDERS.to_vec(), fields: Vec::new() }
+    }
+}
+
+impl Priors {
+    /// Reads priors as [`Priors::write`] writes them.
+    ///
+    /// # Errors
+    /// Where the text is damaged, or no numbers that a net can have.
+    pub fn read(text: &str) -> Result<Self, PriorsError> {
+        let priors: Self = serde_json::from_str(text)?;
+        if priors.orders.len() != BUCKETS || priors.orders.iter().any(|order| *order > 24) {
+            return Err(PriorsError::Orders);
+        }
+        for (at, known) in priors.fields.iter().enumerate() {
+            let (component, field) = (known.component.clone(), known.field.clone());
+            if priors.fields.iter().take(at).any(|other| other.is_of(&component, &field)) {
+                return Err(PriorsError::Twice { component, field });
+            }
+            Net::new(known.motion, &known.weights).map_err(|source| PriorsError::Field {
+                component,
+                field,
+                source,
+            })?;
+        }
+        Ok(priors)
+    }
+
+    /// The priors as text, a line for each row of weights.
+    #[must_use]
+    pub fn write(&self) -> String {
+        // Nothing in it can fail to be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// A number that two priors share if they say the same, and hardly ever else; 0 for those that are the default.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        if *self == Self::default() { 0 } else { crate::schema::fnv(self.write()).max(1) }
+    }
+
+    /// What these priors know that a schema does not have: the names of components and fields.
+    pub fn unused<'a>(&'a self, schema: &'a Schema) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let unused = self.fields.iter().filter(|known| {
+            let mut components =
+                schema.components.iter().filter(|component| component.name == known.component);
+            !components.any(|component| known.is_in(component))
+        });
+        unused.map(|known| (known.component.as_str(), known.field.as_str()))
+    }
+
+    /// The same with what was learned of a field.
+    ///
+    /// # Errors
+    /// Where the weights are not as the motion needs them.
+    pub fn with_field(
+        mut self,
+        component: &str,
+        field: &str,
+        motion: Motion,
+        weights: Weights,
+    ) -> Result<Self, PriorsError> {
+        let (component, field) = (component.to_owned(), field.to_owned());
+        match Net::new(motion, &weights) {
+            Ok(_) => {
+                self.fields.retain(|known| !known.is_of(&component, &field));
+                self.fields.push(FieldPriors { component, field, motion, weights });
+                Ok(self)
+            }
+            Err(source) => Err(PriorsError::Field { component, field, source }),
+        }
+    }
+
+    /// The same with other orders.
+    ///
+    /// # Errors
+    /// Where one is above 24.
+    pub fn with_orders(self, orders: [u8; BUCKETS]) -> Result<Self, PriorsError> {
+        if orders.iter().any(|order| *order > 24) {
+            return Err(PriorsError::Orders);
+        }
+        Ok(Self { orders: orders.to_vec(), ..self })
+    }
+
+    /// The weights of a field that moves so, if they are known.
+    pub(super) fn net(&self, component: &str, field: &str, motion: Motion) -> Option<Net> {
+        let known =
+            self.fields.iter().find(|known| known.is_of(component, field) && known.motion == motion)?;
+        Net::new(motion, &known.weights).ok()
+    }
+
+    /// The order of the exp-Golomb code of each class.
+    pub(super) fn orders(&self) -> [u8; BUCKETS] {
+        core::array::from_fn(|at| self.orders.get(at).copied().unwrap_or(0))
+    }
+}
+
+impl FieldPriors {
+    fn is_of(&self, component: &str, field: &str) -> bool {
+        self.component == component && self.field == field
+    }
+
+    fn is_in(&self, component: &StructSchema) -> bool {
+        component.sent_fields().any(|field| field.name == self.field && field.motion == Some(self.motion))
+    }
+}
+
+impl Weights {
+    /// Weights of no hidden units that are all zero.
+    fn none(motion: Motion) -> Self {
+        let outputs = LANES * (regressors(motion) + 1);
+        Self {
+            hidden: Vec::new(),
+            hidden_bias: Vec::new(),
+            outputs: vec![Vec::new(); outputs],
+            output_bias: vec![0; outputs],
+            direct: vec![vec![0; INPUTS]; LANES],
+            beside: vec![vec![0; BESIDE]; LANES],
+        }
+    }
+
+    /// The same for each lane: coefficients, the expected size without any inputs, what inputs add to it (of a lane's
+    /// own, by lane), and what sizes beside it add.
+    fn of_lanes(
+        motion: Motion,
+        coefficients: &[f32],
+        size: f32,
+        direct: impl Fn(usize) -> Vec<(usize, f32)>,
+        beside: [f32; BESIDE],
+    ) -> Self {
+        let (mut weights, count) = (Self::none(motion), regressors(motion));
+        for lane in 0..LANES {
+            let outputs = &mut weights.output_bias[lane * (count + 1)..][..=count];
+            outputs.iter_mut().zip(coefficients).for_each(|(bias, x)| *bias = q(*x, 20));
+            outputs[count] = q(size, 20);
+            for (input, weight) in direct(lane) {
+                weights.direct[lane][input] = q(weight, 12) as i16;
+            }
+            weights.beside[lane] = beside.iter().map(|x| q(*x, 12) as i16).collect();
+        }
+        weights
+    }
+
+    /// What serves any vector: it goes on about as it went, and is as far off as it was rough.
+    #[must_use]
+    pub fn linear() -> Self {
+        let direct = |lane: usize| {
+            vec![
+                (10 + 3 * lane, 0.15),
+                (11 + 3 * lane, 0.15),
+                (19 + 7 * lane, 0.3),
+                (1, 0.1),
+                (7, 0.1),
+                (39, 1.0),
+            ]
+        };
+        Self::of_lanes(Motion::Linear, &[0.9, 0.1], -1.0, direct, [0.3, 0.2, 0.0])
+    }
+
+    /// What serves any rotation whose numbers go to `max`: behind a vector, it is as far off as that was.
+    #[must_use]
+    pub fn rotation(max: u32, behind_vector: bool) -> Self {
+        let direct = |_| {
+            if behind_vector {
+                vec![(0, 0.1), (1, 0.03), (19, 0.05), (24, 0.05), (29, 0.05), (33, 0.4), (37, 0.35)]
+            } else {
+                vec![(0, 0.2), (1, 0.03), (37, 0.35)]
+            }
+        };
+        let unit = libm::log2f(max as f32 / 511.0);
+        Self::of_lanes(Motion::Rotation, &[0.75, 0.2, 0.05], unit - 2.0, direct, [0.35, 0.25, 0.3])
+    }
+
+    /// Brings all weights within their bounds.
+    pub fn clamp(&mut self) {
+        let rows = [&mut self.hidden, &mut self.outputs, &mut self.direct, &mut self.beside];
+        for weight in rows.into_iter().flatten().flatten() {
+            *weight = (*weight).clamp(-MAX_WEIGHT, MAX_WEIGHT);
+        }
+        for bias in self.hidden_bias.iter_mut().chain(&mut self.output_bias) {
+            *bias = (*bias).clamp(-MAX_BIAS, MAX_BIAS);
+        }
+    }
+
+    /// How many hidden units a net has at most.
+    pub const HIDDEN: usize = HIDDEN;
+}
+
+fn q(x: f32, bits: u32) -> i32 {
+    libm::roundf(x * (1u32 << bits) as f32) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn priors() -> Priors {
+        let weights = Weights { output_bias: vec![5; 21], ..Weights::linear() };
+        Priors::default().with_field("Body", "place", Motion::Linear, weights).expect("as it should be")
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_has_the_same_identity() {
+        let (priors, text) = (priors(), priors().write());
+        let back = Priors::read(&text).expect("what was written");
+        assert_eq!((&back, back.identity()), (&priors, priors.identity()));
+        assert_ne!(priors.identity(), 0);
+        assert_eq!(Priors::default().identity(), 0);
+        let other = priors.with_orders([3; BUCKETS]).expect("orders in range");
+        assert_ne!(other.identity(), back.identity());
+    }
+
+    #[test]
+    fn damage_is_told_by_place() {
+        let text = priors().write();
+        let error = |text: &str| Priors::read(text).expect_err("damaged");
+        assert!(matches!(error(&text[..text.len() / 2]), PriorsError::Text(_)));
+        assert!(matches!(error(&text.replacen("place", "place\",\"x\":\"", 1)), PriorsError::Text(_)));
+        assert!(matches!(error(&text.replacen("[0,", "[99,", 1)), PriorsError::Orders));
+        let message = error(&text.replacen("[5,5,", "[5,", 1)).to_string();
+        assert_eq!(message, "the priors of the field `place` of `Body` are wrong");
+        let twice = Priors { fields: [priors().fields, priors().fields].concat(), ..priors() };
+        assert!(matches!(error(&twice.write()), PriorsError::Twice { .. }));
+    }
+
+    #[test]
+    fn what_a_schema_does_not_have_is_of_no_use_and_told() {
+        const SCHEMA: Schema = Schema { max_entities: 8, components: &[], commands: &[], events: &[] };
+        assert_eq!(priors().unused(&SCHEMA).collect::<Vec<_>>(), [("Body", "place")]);
+    }
+}
