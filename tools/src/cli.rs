@@ -1,5 +1,6 @@
 //! The arguments of the command line.
 
+use core::ops::Range;
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Match(MatchArgs),
     /// Play a recording of cubes through the protocol, and measure what it costs.
     Stream(StreamArgs),
+    /// Learn from a recording of cubes how they move, and write priors that make packets smaller.
+    Train(TrainArgs),
     /// Measure the runtime against what it has to hold up to.
     #[command(subcommand)]
     Bench(BenchCommand),
@@ -97,6 +100,44 @@ pub(crate) struct StreamArgs {
     /// Play only that many frames; the first six are known beforehand, and not measured.
     #[arg(long, value_parser = clap::value_parser!(u64).range(7..))]
     pub(crate) frames: Option<u64>,
+    /// Code with the priors of this file, as `train` wrote them.
+    #[arg(long, conflicts_with = "cross_fit")]
+    pub(crate) priors: Option<PathBuf>,
+    /// Train on one half of the frames and code the other, and the other way round; takes minutes.
+    #[arg(long, conflicts_with = "frames")]
+    pub(crate) cross_fit: bool,
+    /// How often the training goes over each half.
+    #[arg(long, default_value_t = 24, requires = "cross_fit", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) epochs: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    /// The recording, as it is or compressed with zstd.
+    pub(crate) recording: PathBuf,
+    /// Where the priors go.
+    #[arg(long, default_value = "priors.json")]
+    pub(crate) out: PathBuf,
+    /// Learn from these frames alone, such as 0..1421.
+    #[arg(long, value_parser = frames)]
+    pub(crate) frames: Option<Range<u64>>,
+    /// How many frames late acks come while it is played: once for each.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12", value_parser = ack_delay())]
+    pub(crate) ack_delays: Vec<usize>,
+    /// How often the training goes over all that was learned.
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) epochs: u32,
+}
+
+/// The number of frames that an ack is late.
+fn ack_delay() -> impl clap::builder::TypedValueParser<Value = usize> {
+    clap::value_parser!(u64).range(1..=60).map(|delay| delay as usize)
+}
+
+/// A range of frames: the first, two dots, and the first that is not in it.
+fn frames(text: &str) -> Result<Range<u64>, String> {
+    let ends = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    ends.filter(|frames| !frames.is_empty()).ok_or_else(|| "expected such as 0..1421".into())
 }
 
 #[derive(Debug, Subcommand)]

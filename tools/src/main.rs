@@ -10,6 +10,7 @@ mod progress;
 mod report;
 mod schema;
 mod stream;
+mod train;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
     match &cli.command {
         Command::Match(args) => report::print(&match_run::run(args)?, cli.json)?,
         Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
+        Command::Train(args) => report::print(&train::run(args)?, cli.json)?,
         Command::Bench(BenchCommand::Tables(args)) => report::print(&bench::tables::run(args), cli.json)?,
         Command::Bench(BenchCommand::Packets(args)) => report::print(&bench::packets::run(args), cli.json)?,
         Command::Bench(BenchCommand::Precision(args)) => {

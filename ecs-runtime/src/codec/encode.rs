@@ -5,7 +5,9 @@ use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has};
 use super::list::Place;
 use super::motion::{self, Sample, Vector};
+use super::trend::escape;
 use super::{Baselines, Layout, Op};
+use crate::schema::Word;
 
 /// What a symbol is about. A coder may spend fewer bits on what is likely of it, or count them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,21 @@ pub enum Symbol {
     Extra,
 }
 
+/// A number as the difference to what was foretold of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<'w> {
+    /// Its word.
+    pub word: &'w Word,
+    /// The order of the exp-Golomb code that suits the difference.
+    pub order: u32,
+    /// The class of its expected size, if that is known so exactly: a third of an octave, from 2^-1.5 on.
+    pub bucket: Option<usize>,
+    /// The difference: 0, +1, -1, +2, -2, ...
+    pub difference: u32,
+    /// The number itself.
+    pub value: u32,
+}
+
 /// Takes symbols.
 pub trait Encode {
     /// The lowest `count` bits of `value`, at most 32; the other bits are zero.
@@ -29,6 +46,16 @@ pub trait Encode {
     #[inline]
     fn flag(&mut self, symbol: Symbol, value: bool) {
         self.bits(symbol, u32::from(value), 1);
+    }
+
+    /// A number by its difference, or itself where that is no longer.
+    #[inline]
+    fn number(&mut self, symbol: Symbol, number: &Number<'_>) {
+        let Number { word, order, difference, value, .. } = *number;
+        match escape(word.bits(), order) {
+            None => self.bits(symbol, value, word.bits()),
+            Some(limit) => self.golomb(symbol, difference, order, limit, (value, word.bits())),
+        }
     }
 
     /// Whether [`Encode::observe`] takes note.

@@ -2,11 +2,11 @@
 
 use core::convert::Infallible;
 
-use super::encode::{Encode, Symbol};
+use super::encode::{Encode, Number, Symbol};
 use super::forecast::Forecasts;
 use super::motion::{Direction, Sample};
 use super::priors::BUCKETS;
-use super::trend::{Trend, difference, escape, noisy_order};
+use super::trend::{Trend, difference, noisy_order};
 use crate::schema::{Word, is_there};
 
 /// Writes a struct that is no entity's, as the difference to an earlier one of the same type if there is one.
@@ -78,20 +78,15 @@ pub(super) fn encode_row(
                 out.bits(symbol, value, word.bits());
             }
         } else if trend.dense() {
-            encode_number(out, symbol, word, trend.order(word), difference(word, before, value), value);
+            let (order, difference) = (trend.order(word), difference(word, before, value));
+            out.number(symbol, &Number { word, order, bucket: None, difference, value });
         } else {
             if !implied {
                 out.flag(symbol, differs);
             }
             if differs {
-                encode_number(
-                    out,
-                    symbol,
-                    word,
-                    trend.order(word),
-                    difference(word, before, value) - 1,
-                    value,
-                );
+                let (order, difference) = (trend.order(word), difference(word, before, value) - 1);
+                out.number(symbol, &Number { word, order, bucket: None, difference, value });
             }
         }
         trend.follow(word, before, value);
@@ -101,20 +96,13 @@ pub(super) fn encode_row(
 /// A word of a row that is not expected to be as foretold.
 fn encode_noisy(out: &mut impl Encode, symbol: Symbol, word: &Word, foretold: u32, bits: u32, new: u32) {
     if !word.is_plain() {
-        encode_number(out, symbol, word, noisy_order(word, bits), difference(word, foretold, new), new);
+        let (order, difference) = (noisy_order(word, bits), difference(word, foretold, new));
+        out.number(symbol, &Number { word, order, bucket: None, difference, value: new });
         return;
     }
     out.flag(symbol, foretold != new);
     if foretold != new && word.max > 1 {
         out.bits(symbol, new, word.bits());
-    }
-}
-
-/// A difference, or the value itself where that is no longer.
-fn encode_number(out: &mut impl Encode, symbol: Symbol, word: &Word, order: u32, difference: u32, new: u32) {
-    match escape(word.bits(), order) {
-        None => out.bits(symbol, new, word.bits()),
-        Some(limit) => out.golomb(symbol, difference, order, limit, (new, word.bits())),
     }
 }
 
@@ -137,7 +125,8 @@ impl<E: Encode> Direction for Writing<'_, E> {
     fn number(&mut self, word: &Word, bucket: usize, foretold: u32, value: u32) -> Result<u32, Infallible> {
         let order = u32::from(self.orders[bucket]).min(word.bits());
         let symbol = Symbol::Component(self.component);
-        encode_number(self.out, symbol, word, order, difference(word, foretold, value), value);
+        let difference = difference(word, foretold, value);
+        self.out.number(symbol, &Number { word, order, bucket: Some(bucket), difference, value });
         Ok(value)
     }
 

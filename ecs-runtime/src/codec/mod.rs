@@ -13,6 +13,7 @@ mod encode;
 mod encode_row;
 mod forecast;
 mod layout;
+mod lessons;
 mod limit;
 mod list;
 mod motion;
@@ -24,15 +25,16 @@ pub use baselines::{BASELINE_SPAN, BASELINES, Baselines};
 pub use bits::{BitReader, BitWriter, OutOfBits};
 pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
 pub(crate) use decode_row::{decode_struct, golomb};
-pub use encode::{Encode, States, Symbol, encode_entity, encode_whole};
+pub use encode::{Encode, Number, States, Symbol, encode_entity, encode_whole};
 pub(crate) use encode_row::encode_struct;
 pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
+pub use lessons::{Lessons, MotionLessons};
 pub use limit::{Limit, MAX_COST, MAX_ENTITIES};
 pub use list::{Place, Usual, encode_list, list_bits};
 pub use motion::net::WeightsError;
 pub use motion::{Sample, Truth};
-pub use priors::{Priors, PriorsError, Weights};
+pub use priors::{BUCKETS, Priors, PriorsError, Weights};
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

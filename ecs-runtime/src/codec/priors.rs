@@ -7,7 +7,7 @@ use super::motion::net::{HIDDEN, Net};
 use crate::schema::{Motion, Schema, StructSchema};
 
 /// How many classes of expected sizes there are: a third of an octave each, from 2^-1.5 on.
-pub(crate) const BUCKETS: usize = 32;
+pub const BUCKETS: usize = 32;
 
 /// What is known of the fields of a game before it is played, to tell of them in fewer bytes.
 ///
@@ -178,7 +178,8 @@ impl Priors {
     }
 
     /// The order of the exp-Golomb code of each class.
-    pub(super) fn orders(&self) -> [u8; BUCKETS] {
+    #[must_use]
+    pub fn orders(&self) -> [u8; BUCKETS] {
         core::array::from_fn(|at| self.orders.get(at).copied().unwrap_or(0))
     }
 }

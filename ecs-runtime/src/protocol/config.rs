@@ -1,6 +1,9 @@
 //! What can be set on each side.
 
 use core::time::Duration;
+use std::sync::Arc;
+
+use crate::codec::Priors;
 
 /// Settings of a server.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub struct ServerConfig {
     pub first_packet: u64,
     /// Count the bits that each component takes. Costs a second pass over what is sent.
     pub account: bool,
+    /// What is known of the data beforehand; the same as the clients'.
+    pub priors: Arc<Priors>,
 }
 
 impl Default for ServerConfig {
@@ -50,6 +55,7 @@ impl Default for ServerConfig {
             timeout: Duration::from_secs(10),
             first_packet: 1,
             account: false,
+            priors: Arc::default(),
         }
     }
 }
@@ -67,6 +73,8 @@ pub struct ClientConfig {
     pub report_changes: bool,
     /// The number of the first ack and the first command, below 2^62; for tests of the wrap.
     pub first_number: u64,
+    /// What is known of the data beforehand; the same as the server's.
+    pub priors: Arc<Priors>,
 }
 
 impl Default for ClientConfig {
@@ -77,6 +85,7 @@ impl Default for ClientConfig {
             report_hashes: true,
             report_changes: true,
             first_number: 1,
+            priors: Arc::default(),
         }
     }
 }

@@ -16,6 +16,8 @@ use crate::{Text, Tick};
 pub struct Hello {
     /// The hash of its schema.
     pub schema_hash: u64,
+    /// The identity of its priors.
+    pub priors: u64,
     /// A number of this attempt to connect, so that the answer is known to belong to it.
     pub nonce: u64,
     /// The number of its first ack and its first command.
@@ -80,6 +82,14 @@ pub enum Refusal {
         ours: Text<48>,
         /// If both have the same name, its first field that differs; empty if it is another thing, such as an attribute.
         field: Text<48>,
+    },
+    /// The two sides code what they tell by different priors.
+    #[error(
+        "server and client have different priors: the server's are {server:016x}, which are none if that is 0"
+    )]
+    Priors {
+        /// The identity of the server's.
+        server: u64,
     },
     /// There is no room for another client.
     #[error("the server is full")]
@@ -157,17 +167,17 @@ impl DisconnectReason {
 const HELLO_BYTES: usize = 512;
 
 impl Hello {
-    /// The greeting of a client of a schema.
+    /// The greeting of a client of a schema, and of priors of an identity.
     #[must_use]
-    pub fn new(schema: &Schema, nonce: u64, first_number: u64) -> Self {
-        Self { schema_hash: schema.hash(), nonce, first_number, digest: Digest::of(schema) }
+    pub fn new(schema: &Schema, priors: u64, nonce: u64, first_number: u64) -> Self {
+        Self { schema_hash: schema.hash(), priors, nonce, first_number, digest: Digest::of(schema) }
     }
 
     /// Appends the datagram to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&[PacketKind::Hello.byte(0), VERSION]);
-        for field in [self.schema_hash, self.nonce, self.first_number] {
+        for field in [self.schema_hash, self.priors, self.nonce, self.first_number] {
             out.extend_from_slice(&field.to_le_bytes());
         }
         self.digest.write(out);
@@ -182,6 +192,7 @@ impl Hello {
         let version = read_u8(&mut reader)?;
         let hello = Self {
             schema_hash: read_u64(&mut reader)?,
+            priors: read_u64(&mut reader)?,
             nonce: read_u64(&mut reader)?,
             first_number: read_counter(&mut reader)?,
             digest: Digest::read(&mut reader)?,
@@ -228,6 +239,7 @@ impl Answer {
                     Refusal::Schema { server, .. } => (1, server),
                     Refusal::Full => (2, 0),
                     Refusal::Denied(_) => (3, 0),
+                    Refusal::Priors { server } => (4, server),
                 };
                 out.push(code);
                 out.extend_from_slice(&detail.to_le_bytes());
@@ -272,6 +284,7 @@ impl Answer {
                     Refusal::Schema { server: detail, theirs: of_server.name, ours, field }
                 }
                 3 => Refusal::Denied(read_text(&mut reader)?),
+                4 => Refusal::Priors { server: detail },
                 _ => Refusal::Full,
             };
             Self::Refused { nonce, refusal, difference }

@@ -9,8 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    Baselines, BitWriter, Layout, MAX_COST, Place, StateView, States, Usual, encode_entity, encode_list,
-    list_bits,
+    Baselines, BitWriter, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual, encode_entity,
+    encode_list, list_bits,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
@@ -57,10 +57,11 @@ pub(super) struct Sender {
 }
 
 /// What the server's settings say about sending.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SendOptions {
+#[derive(Debug)]
+pub(super) struct SendOptions<'l> {
     pub(super) repeat: bool,
     pub(super) account: bool,
+    pub(super) lessons: Option<&'l mut Lessons>,
 }
 
 /// How urgent an entity is to a client, as the game sees it.
@@ -89,7 +90,7 @@ impl Sender {
         peer: &mut Peer,
         history: &History,
         now: Duration,
-        options: SendOptions,
+        options: SendOptions<'_>,
         priority: Priority<'_>,
         out: &mut Vec<u8>,
     ) -> Option<SentPacket> {
@@ -136,7 +137,12 @@ impl Sender {
         }
         let sent = chooser.candidates.len();
         if options.account {
-            account(peer, history, snapshot, chooser);
+            let mut account = core::mem::take(&mut peer.stats.account);
+            encode_again(&mut account, peer, history, snapshot, chooser);
+            peer.stats.account = account;
+        }
+        if let Some(lessons) = options.lessons {
+            encode_again(lessons, peer, history, snapshot, chooser);
         }
         let entity_bits = writer.len_bits();
         let parts = write_extras(writer, events, peer, tick, room);
@@ -234,16 +240,20 @@ fn write_extras(
     Some(run)
 }
 
-/// Counts the bits of entities by what they say.
-fn account(peer: &mut Peer, history: &History, snapshot: &Snapshot, chooser: &Chooser) {
-    let mut account = core::mem::take(&mut peer.stats.account);
+/// Encodes the entities of a packet for something else that takes symbols.
+fn encode_again(
+    to: &mut impl Encode,
+    peer: &Peer,
+    history: &History,
+    snapshot: &Snapshot,
+    chooser: &Chooser,
+) {
     let states = PeerStates { peer, history, snapshot };
-    encode_list(&mut account, chooser.usual(), &chooser.written(), |account, at| {
+    encode_list(to, chooser.usual(), &chooser.written(), |to, at| {
         if let Some((index, place)) = chooser.written().nth(at) {
-            encode_entity(account, history.layout(), index, &states, place == Place::Usual);
+            encode_entity(to, history.layout(), index, &states, place == Place::Usual);
         }
     });
-    peer.stats.account = account;
 }
 
 /// The states of entities between a client and the server.

@@ -7,9 +7,15 @@ mod recording;
 mod report;
 mod scene;
 
+use core::ops::Range;
+use std::error::Error;
 use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use cubes::{CUBES, GameState};
+use ecs_runtime::codec::{Lessons, Priors, Weights};
+use ecs_runtime::schema::Schema;
 use ecs_runtime::world::GameWorld;
 
 use crate::cli::StreamArgs;
@@ -17,7 +23,9 @@ use crate::progress::Progress;
 use crate::report::BitRows;
 use recording::{Recording, RecordingError};
 use report::{StreamReport, Totals};
-use scene::{ACK_DELAY, Scene, SceneError};
+use scene::{ACK_DELAY, Coding, Scene, SceneError};
+
+use crate::train::{self, Effort};
 
 /// Why a recording was not measured.
 #[derive(Debug, thiserror::Error)]
@@ -29,15 +37,90 @@ pub(crate) enum StreamError {
     /// Nothing is left to measure.
     #[error("there are only {0} frames: the first {ACK_DELAY} are known beforehand, so none is measured")]
     TooFewFrames(u64),
+    #[error("cannot read {}", path.display())]
+    Read { path: PathBuf, source: std::io::Error },
 }
 
+/// The schema of the scene.
+pub(crate) const SCHEMA: &Schema = GameState::SCHEMA;
+
 /// Runs the subcommand.
-pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, StreamError> {
+pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
+    if args.cross_fit {
+        return cross_fit(args);
+    }
+    let priors = match &args.priors {
+        None => Priors::default(),
+        Some(path) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|source| StreamError::Read { path: path.clone(), source })?;
+            Priors::read(&text)?
+        }
+    };
     let limit = args.frames.unwrap_or(u64::MAX);
+    let played = measured(&args.file, limit, &Arc::new(priors), &(0..u64::MAX))?;
+    Ok(played.report())
+}
+
+/// Trains on one half of a recording and codes the other, and the other way round.
+fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
+    let effort = Effort { epochs: args.epochs as usize, hidden: Weights::HIDDEN };
+    let halves = [0..HALF, HALF..u64::MAX];
+    let mut all: Option<Played> = None;
+    for (trained, coded) in [(&halves[1], &halves[0]), (&halves[0], &halves[1])] {
+        let priors = train::of_recording(&args.file, trained, &[ACK_DELAY], effort)?;
+        let half = measured(&args.file, u64::MAX, &Arc::new(priors), coded)?;
+        match &mut all {
+            None => all = Some(half),
+            Some(all) => all.join(half),
+        }
+    }
+    Ok(all.ok_or(StreamError::TooFewFrames(0))?.report())
+}
+
+/// The frame at which a recording is halved to train on one half and code the other.
+const HALF: u64 = 1421;
+
+/// Plays up to `limit` frames, and measures some of them.
+fn measured(
+    file: &Path,
+    limit: u64,
+    priors: &Arc<Priors>,
+    counted: &Range<u64>,
+) -> Result<Played, StreamError> {
+    let coding = Coding { ack_delay: ACK_DELAY, account: false, priors: Arc::clone(priors) };
     // Keeping account takes time of its own, so times are of a run without it.
-    let totals = play(Recording::open(&args.file)?, limit, false)?.totals;
-    let Played { frames, bits, .. } = play(Recording::open(&args.file)?, limit, true)?;
-    Ok(StreamReport::new(frames, &totals, bits))
+    let totals = play(Recording::open(file)?, limit, &coding, counted)?.totals;
+    let coding = Coding { account: true, ..coding };
+    Ok(Played { totals, ..play(Recording::open(file)?, limit, &coding, counted)? })
+}
+
+/// Plays a recording, and learns from some of its frames.
+pub(crate) fn learn(
+    file: &Path,
+    frames: &Range<u64>,
+    ack_delay: usize,
+    priors: &Arc<Priors>,
+    lessons: Lessons,
+) -> Result<Lessons, StreamError> {
+    let progress = Progress::counting("frames");
+    let mut recording = Recording::open(file)?;
+    let mut frame = Vec::with_capacity(CUBES);
+    recording.next_frame(&mut frame)?;
+    let coding = Coding { ack_delay, account: false, priors: Arc::clone(priors) };
+    let mut scene = Scene::join(&frame, &coding)?;
+    let (mut lessons, mut number) = (Some(lessons), 1);
+    while number < frames.end && recording.next_frame(&mut frame)? {
+        // What is told of the first frames is told from what no match would know.
+        if number == frames.start.max(ack_delay as u64) {
+            lessons = scene.learn(lessons);
+        }
+        scene.step(&frame)?;
+        number += 1;
+        progress.advance();
+    }
+    // Before the first frame it was given back at once.
+    scene.learn(None).or(lessons).ok_or(StreamError::TooFewFrames(number))
 }
 
 /// What playing a recording came to.
@@ -49,21 +132,40 @@ struct Played {
     bits: BitRows,
 }
 
-/// Plays up to `limit` frames.
-fn play<R: BufRead>(mut recording: Recording<R>, limit: u64, account: bool) -> Result<Played, StreamError> {
+impl Played {
+    fn report(self) -> StreamReport {
+        StreamReport::new(self.frames, &self.totals, self.bits)
+    }
+
+    /// Adds what other packets of the same frames came to.
+    fn join(&mut self, other: Self) {
+        self.totals.join(&other.totals);
+        self.bits.add(&other.bits);
+    }
+}
+
+/// Plays up to `limit` frames, and counts some of them.
+fn play<R: BufRead>(
+    mut recording: Recording<R>,
+    limit: u64,
+    coding: &Coding,
+    counted: &Range<u64>,
+) -> Result<Played, StreamError> {
     let progress = Progress::counting("frames");
     let mut frame = Vec::with_capacity(CUBES);
     recording.next_frame(&mut frame)?;
-    let mut scene = Scene::join(&frame, account)?;
+    let mut scene = Scene::join(&frame, coding)?;
     let mut frames = 1;
     let mut before = rows(&scene);
+    let mut after = before.clone();
     let mut totals = Totals::default();
     while frames < limit && recording.next_frame(&mut frame)? {
         let step = scene.step(&frame)?;
-        if frames < ACK_DELAY as u64 {
+        if frames < counted.start.max(coding.ack_delay as u64) {
             before = rows(&scene);
-        } else {
+        } else if frames < counted.end {
             totals.add(&step);
+            after = rows(&scene);
         }
         frames += 1;
         progress.advance();
@@ -71,7 +173,7 @@ fn play<R: BufRead>(mut recording: Recording<R>, limit: u64, account: bool) -> R
     if totals.packets == 0 {
         return Err(StreamError::TooFewFrames(frames));
     }
-    Ok(Played { frames, totals, bits: rows(&scene).since(&before) })
+    Ok(Played { frames, totals, bits: after.since(&before) })
 }
 
 fn rows(scene: &Scene) -> BitRows {
@@ -103,8 +205,8 @@ mod tests {
     }
 
     fn played(bytes: &[u8], limit: u64) -> Result<StreamReport, StreamError> {
-        let Played { frames, totals, bits } = play(Recording::new(bytes)?, limit, true)?;
-        Ok(StreamReport::new(frames, &totals, bits))
+        let coding = Coding { ack_delay: ACK_DELAY, account: true, priors: Arc::default() };
+        Ok(play(Recording::new(bytes)?, limit, &coding, &(0..u64::MAX))?.report())
     }
 
     #[test]

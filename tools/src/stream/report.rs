@@ -37,6 +37,21 @@ impl Totals {
     }
 }
 
+impl Totals {
+    /// Adds those of other packets.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.body_bytes += other.body_bytes;
+        self.header_bytes += other.header_bytes;
+        self.max_packet_bytes = self.max_packet_bytes.max(other.max_packet_bytes);
+        self.deferred += other.deferred;
+        self.lossy += other.lossy;
+        self.capture += other.capture;
+        self.encode += other.encode;
+        self.decode += other.decode;
+    }
+}
+
 /// The report of `tools stream`. Means are over the measured packets.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StreamReport {

@@ -2,19 +2,31 @@
 
 use core::time::Duration;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crowd::Stopwatch;
 use cubes::{CUBES, Cube, GameState};
 use ecs_runtime::Tick;
-use ecs_runtime::codec::Account;
+use ecs_runtime::codec::{Account, Lessons, Priors};
 use ecs_runtime::protocol::{
     ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError, SnapshotClient,
     SnapshotServer,
 };
 use ecs_runtime::world::{CreateError, NoSuchEntity};
 
-/// How many frames late an ack comes: packet `n` is made when that of packet `n - 6` is the newest.
+/// How many frames late an ack comes where a recording is measured: packet `n` is made when that of packet `n - 6` is the
+/// newest.
 pub(crate) const ACK_DELAY: usize = 6;
+
+/// How a scene is coded.
+#[derive(Clone, Debug)]
+pub(crate) struct Coding {
+    /// How many frames late an ack comes.
+    pub(crate) ack_delay: usize,
+    /// Whether account is kept of the bits.
+    pub(crate) account: bool,
+    pub(crate) priors: Arc<Priors>,
+}
 
 /// The time between two frames, on the virtual clock.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
@@ -50,6 +62,7 @@ pub(crate) struct Scene {
     now: Duration,
     /// The client's packets that have not reached the server, oldest first.
     acks: VecDeque<Vec<u8>>,
+    ack_delay: usize,
     datagram: Vec<u8>,
 }
 
@@ -69,12 +82,20 @@ pub(crate) struct Step {
 
 impl Scene {
     /// A scene at its first frame, which the client knows and has confirmed.
-    pub(crate) fn join(first: &[Cube], account: bool) -> Result<Self, SceneError> {
+    pub(crate) fn join(first: &[Cube], coding: &Coding) -> Result<Self, SceneError> {
         // What differs from the confirmed frame is in every packet, whatever is in flight: the rule of the
         // measurement.
-        let config = ServerConfig { repeat: true, account, rate: None, ..ServerConfig::default() };
-        let mut server = SnapshotServer::new::<GameState>(config)?;
-        let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
+        let Coding { ack_delay, account, ref priors } = *coding;
+        let server = ServerConfig {
+            repeat: true,
+            account,
+            rate: None,
+            priors: Arc::clone(priors),
+            ..ServerConfig::default()
+        };
+        let client = ClientConfig { priors: Arc::clone(priors), ..ClientConfig::default() };
+        let mut server = SnapshotServer::new::<GameState>(server)?;
+        let mut client = SnapshotClient::new::<GameState>(client, 1);
         let id = connect(&mut server, &mut client)?;
         let mut world = GameState::default();
         for cube in first {
@@ -84,7 +105,8 @@ impl Scene {
         }
         let followed = GameState::default();
         let (tick, now, acks) = (Tick(0), Duration::ZERO, VecDeque::new());
-        let mut scene = Self { server, client, id, world, followed, tick, now, acks, datagram: Vec::new() };
+        let datagram = Vec::new();
+        let mut scene = Self { server, client, id, world, followed, tick, now, acks, ack_delay, datagram };
         for _ in 0..MAX_JOIN_PACKETS {
             // Without an entity in it, a packet says that everything was confirmed before.
             if scene.step(first)?.sent.entities == 0 && scene.shows(first) {
@@ -98,7 +120,7 @@ impl Scene {
     pub(crate) fn step(&mut self, frame: &[Cube]) -> Result<Step, SceneError> {
         self.tick = self.tick + 1;
         self.now += FRAME;
-        let ack = if self.acks.len() == ACK_DELAY { self.acks.pop_front() } else { None };
+        let ack = if self.acks.len() == self.ack_delay { self.acks.pop_front() } else { None };
         if let Some(ack) = &ack {
             self.server.receive(self.id, self.now, ack)?;
         }
@@ -117,6 +139,11 @@ impl Scene {
         self.client.send(&mut ack);
         self.acks.push_back(ack);
         Ok(Step { sent, capture, encode, decode, lossless: self.shows(frame) })
+    }
+
+    /// Learns from the packets from now on, or no more; gives what was learned.
+    pub(crate) fn learn(&mut self, lessons: Option<Lessons>) -> Option<Lessons> {
+        self.server.learn(lessons)
     }
 
     /// Where the bits of all packets went so far.

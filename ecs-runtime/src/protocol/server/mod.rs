@@ -4,7 +4,7 @@ mod clients;
 
 use core::time::Duration;
 
-use crate::codec::Layout;
+use crate::codec::{Layout, Lessons};
 use crate::protocol::ack::Ack;
 use crate::protocol::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
 use crate::protocol::digest::Mismatch;
@@ -68,6 +68,10 @@ struct Slot {
 #[derive(Debug)]
 pub struct SnapshotServer {
     history: History,
+    /// The identity of the priors.
+    priors: u64,
+    /// What is learned from what is sent, if that is wanted.
+    lessons: Option<Lessons>,
     config: ServerConfig,
     slots: Vec<Slot>,
     sender: Sender,
@@ -93,7 +97,9 @@ impl SnapshotServer {
             return Err(ServerError::FirstPacket(config.first_packet));
         }
         Ok(Self {
-            history: History::new(Layout::new(W::SCHEMA), config.history),
+            history: History::new(Layout::with_priors(W::SCHEMA, &config.priors), config.history),
+            priors: config.priors.identity(),
+            lessons: None,
             pace: Pace::new(config.ticks_per_snapshot, config.max_ticks_per_snapshot),
             config,
             slots: Vec::new(),
@@ -105,13 +111,19 @@ impl SnapshotServer {
         })
     }
 
+    /// Learns from all states that are sent from now on, to train priors; costs a second pass over them. Without `lessons`
+    /// nothing is learned any more. Gives what was learned so far.
+    pub fn learn(&mut self, lessons: Option<Lessons>) -> Option<Lessons> {
+        core::mem::replace(&mut self.lessons, lessons)
+    }
+
     /// The snapshots of the latest ticks.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Answers a [`Hello`]: takes the client if the schema is the same and there is room.
+    /// Answers a [`Hello`]: takes the client if schema and priors are the same and there is room.
     ///
     /// The same attempt is answered the same again. The answer is to be sent back to where the greeting came from.
     pub fn connect(&mut self, hello: Hello, now: Duration) -> (Answer, Option<ClientId>) {
@@ -123,6 +135,10 @@ impl SnapshotServer {
             let (ours, field) = Default::default();
             let refusal = Refusal::Schema { server, theirs: difference.name, ours, field };
             return (Answer::Refused { nonce, refusal, difference: Some(Box::new(difference)) }, None);
+        }
+        if hello.priors != self.priors {
+            let refusal = Refusal::Priors { server: self.priors };
+            return (Answer::Refused { nonce, refusal, difference: None }, None);
         }
         let again = self.slots.iter().position(|slot| slot.hello == Some(hello));
         let slot = match again.or_else(|| self.slots.iter().position(|slot| slot.hello.is_none())) {
@@ -230,7 +246,8 @@ impl SnapshotServer {
         if !self.pace.is_due(self.captures, client.slot) {
             return None;
         }
-        let options = SendOptions { repeat: self.config.repeat, account: self.config.account };
+        let Self { config: ServerConfig { repeat, account, .. }, .. } = *self;
+        let options = SendOptions { repeat, account, lessons: self.lessons.as_mut() };
         let slot = self.slots.get_mut(usize::from(client.slot))?;
         if slot.turn != client.turn || slot.hello.is_none() {
             return None;
