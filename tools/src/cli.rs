@@ -4,7 +4,8 @@ use core::ops::Range;
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ecs_runtime::codec::Coder;
 
 use crate::match_run::{NetworkArgs, share};
 
@@ -100,6 +101,9 @@ pub(crate) struct StreamArgs {
     /// Play only that many frames; the first six are known beforehand, and not measured.
     #[arg(long, value_parser = clap::value_parser!(u64).range(7..))]
     pub(crate) frames: Option<u64>,
+    /// How packets are coded.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) coder: CoderArg,
     /// Code with the priors of this file, as `train` wrote them.
     #[arg(long, conflicts_with = "cross_fit")]
     pub(crate) priors: Option<PathBuf>,
@@ -109,6 +113,25 @@ pub(crate) struct StreamArgs {
     /// How often the training goes over each half.
     #[arg(long, default_value_t = 24, requires = "cross_fit", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) epochs: u32,
+}
+
+/// A way to code packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CoderArg {
+    /// Whole bits: the quickest.
+    #[default]
+    Plain,
+    /// An arithmetic coder: the smallest.
+    Arithmetic,
+}
+
+impl From<CoderArg> for Coder {
+    fn from(coder: CoderArg) -> Self {
+        match coder {
+            CoderArg::Plain => Self::Plain,
+            CoderArg::Arithmetic => Self::Arithmetic,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! Where the bits go.
 
+use super::coder::{BIT, price};
 use super::encode::{Encode, Symbol};
 
 /// Counts bits by what they say, as plain bits would write them.
@@ -47,16 +48,55 @@ impl Account {
     }
 }
 
-impl Encode for Account {
-    fn bits(&mut self, symbol: Symbol, _value: u32, count: u32) {
-        let counter = match symbol {
+impl Account {
+    /// Counts what an arithmetic coder takes for the symbols that `write` writes.
+    pub(crate) fn add_modelled(&mut self, table: &[u16], write: impl FnOnce(&mut Modelled<'_>)) {
+        let mut modelled = Modelled { table, account: Self::new(self.components.len()) };
+        write(&mut modelled);
+        let of = modelled.account;
+        let bits = |prices: u64| prices / u64::from(BIT);
+        self.gaps += bits(of.gaps);
+        self.entities += bits(of.entities);
+        self.components.iter_mut().zip(of.components).for_each(|(to, of)| *to += bits(of));
+    }
+
+    fn counter(&mut self, symbol: Symbol) -> Option<&mut u64> {
+        match symbol {
             Symbol::Gap => Some(&mut self.gaps),
             Symbol::Entity => Some(&mut self.entities),
             Symbol::Extra => Some(&mut self.extras),
             Symbol::Component(component) => self.components.get_mut(usize::from(component)),
-        };
-        if let Some(counter) = counter {
+        }
+    }
+}
+
+impl Encode for Account {
+    fn bits(&mut self, symbol: Symbol, _value: u32, count: u32) {
+        if let Some(counter) = self.counter(symbol) {
             *counter += u64::from(count);
+        }
+    }
+}
+
+/// Counts prices.
+pub(crate) struct Modelled<'t> {
+    table: &'t [u16],
+    account: Account,
+}
+
+impl Encode for Modelled<'_> {
+    const MODELLED: bool = true;
+
+    fn bits(&mut self, symbol: Symbol, _value: u32, count: u32) {
+        if let Some(counter) = self.account.counter(symbol) {
+            *counter += u64::from(count * BIT);
+        }
+    }
+
+    fn decide(&mut self, symbol: Symbol, context: u32, value: bool) {
+        let (_, price) = price(self.table, context, value);
+        if let Some(counter) = self.account.counter(symbol) {
+            *counter += u64::from(price);
         }
     }
 }

@@ -98,6 +98,15 @@ impl<'a> Rows<'a> {
         self.iter().skip(1).all(|(_, row)| core::ptr::eq(row, confirmed) || row.iter().eq(confirmed))
     }
 
+    /// Whether the last change that is known left a part of the words as it was.
+    pub(super) fn rested<'g>(&self, of: impl Fn(&'a [u32]) -> &'g [u32]) -> bool
+    where
+        'a: 'g,
+    {
+        let mut rows = self.iter().map(|(_, row)| of(row));
+        rows.next() == rows.next()
+    }
+
     /// How many ticks old they are, and the words; the newest first.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &'a [u32])> + '_ {
         self.rows.iter().copied().take(self.len)

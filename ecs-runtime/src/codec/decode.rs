@@ -15,12 +15,14 @@
 
 use core::iter::repeat_n;
 
-use super::bits::{BitReader, OutOfBits};
+use super::bits::OutOfBits;
+use super::contexts::{COMES, GAPS, GENERATION, GOLOMB, HAS, OP, RUNS, VALUES};
 use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
 use super::list::GAP_ORDERS;
 use super::motion::{self, Vector};
+use super::read::Decode;
 use super::{Baselines, Layout, Limit, Op};
 
 /// Why bits are not the states of entities.
@@ -77,8 +79,8 @@ pub enum Decoded {
 /// Reads the states of entities: of those of which only values differ, first the usual ones and then the others; and last
 /// all of which something else is told.
 #[derive(Debug)]
-pub struct EntityDecoder<'p, 'l> {
-    reader: BitReader<'p>,
+pub struct EntityDecoder<'l, R> {
+    reader: R,
     layout: &'l Layout,
     /// The usual entities that are still to come.
     usual: &'l [u32],
@@ -101,11 +103,11 @@ enum List {
     Others,
 }
 
-impl<'p, 'l> EntityDecoder<'p, 'l> {
+impl<'l, R: Decode> EntityDecoder<'l, R> {
     /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards.
-    pub fn new(mut reader: BitReader<'p>, layout: &'l Layout, usual: &'l [u32]) -> Result<Self, DecodeError> {
-        let treated = !usual.is_empty() && reader.flag()?;
-        let order = reader.read(GAP_ORDERS.count_ones())?;
+    pub fn new(mut reader: R, layout: &'l Layout, usual: &'l [u32]) -> Result<Self, DecodeError> {
+        let treated = !usual.is_empty() && reader.bits(1)? == 1;
+        let order = reader.bits(GAP_ORDERS.count_ones())?;
         let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
         let (limit, run) = (Limit::default(), None);
         Ok(Self { reader, layout, usual, run, order, list, index: 0, next_index: 0, limit })
@@ -120,12 +122,12 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
             }
         }
         let mut at_bit = self.reader.position();
-        let mut gap = golomb(&mut self.reader, self.order)?;
+        let mut gap = golomb(&mut self.reader, GAPS + self.order * GOLOMB, self.order)?;
         if gap == 0 && self.list == List::Values {
             self.list = List::Others;
             self.next_index = 0;
             at_bit = self.reader.position();
-            gap = golomb(&mut self.reader, self.order)?;
+            gap = golomb(&mut self.reader, GAPS + self.order * GOLOMB, self.order)?;
         }
         let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
         let index = u64::from(self.next_index).saturating_add(u64::from(skipped));
@@ -139,13 +141,13 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
     fn next_usual(&mut self) -> Result<Option<u32>, DecodeError> {
         let Some((&index, rest)) = self.usual.split_first() else {
             self.list = List::Values;
-            self.order = self.reader.read(GAP_ORDERS.count_ones())?;
+            self.order = self.reader.bits(GAP_ORDERS.count_ones())?;
             return Ok(None);
         };
         let at_bit = self.reader.position();
         let run = match self.run {
             Some(run) => run,
-            None => golomb(&mut self.reader, self.order)?,
+            None => golomb(&mut self.reader, RUNS + self.order * GOLOMB, self.order)?,
         };
         if run as usize > self.usual.len() {
             return Err(DecodeError::Overflow(at_bit));
@@ -189,14 +191,14 @@ impl<'p, 'l> EntityDecoder<'p, 'l> {
 
     /// The reader, where it stands.
     #[must_use]
-    pub fn into_reader(self) -> BitReader<'p> {
+    pub fn into_reader(self) -> R {
         self.reader
     }
 }
 
 /// Reads the whole state of one entity that was written by itself, and appends its words to `words`.
 pub fn decode_whole(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     layout: &Layout,
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
@@ -207,14 +209,14 @@ pub fn decode_whole(
     if fits { Ok(()) } else { Err(DecodeError::TooMuch(at_bit)) }
 }
 
-fn decode_op(reader: &mut BitReader<'_>) -> Result<Op, DecodeError> {
+fn decode_op(reader: &mut impl Decode) -> Result<Op, DecodeError> {
     let last = Op::OTHERS.len().saturating_sub(1);
-    let place = reader.unary(last as u32)? as usize;
+    let place = reader.unary(OP, last as u32)? as usize;
     Ok(Op::OTHERS.get(place).copied().unwrap_or(Op::Same))
 }
 
 fn decode_update<S: StateView>(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     layout: &Layout,
     (op, moves_on): (Op, bool),
     (confirmed, baselines): (&S, &Baselines<S>),
@@ -237,19 +239,19 @@ fn decode_update<S: StateView>(
 /// Which components come and go, the values that differ in those that stay, and the new ones from nothing. The words
 /// end with the confirmed header.
 fn decode_components<S: StateView>(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     layout: &Layout,
     (confirmed, baselines): (&S, &Baselines<S>),
     header: usize,
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
     for &component in layout.sent() {
-        if reader.flag()? {
+        if reader.decide(COMES)? {
             toggle(words.get_mut(header..).unwrap_or(&mut []), component);
         }
     }
     let now = |words: &[u32], component| words.get(header..).is_some_and(|header| has(header, component));
-    let values = reader.flag()?;
+    let values = reader.decide(VALUES)?;
     let both = layout.rows_of(confirmed.header()).filter(|&component| now(words, component));
     let left = both.map(|component| layout.parts(component)).sum();
     let mut kept = Kept { values, moves_on: false, left, none_yet: true, forecasts: Forecasts::default() };
@@ -296,7 +298,7 @@ impl Kept {
     /// The next of them.
     fn decode<S: StateView>(
         &mut self,
-        reader: &mut BitReader<'_>,
+        reader: &mut impl Decode,
         layout: &Layout,
         component: u16,
         baselines: &Baselines<S>,
@@ -310,11 +312,13 @@ impl Kept {
         let rows = &baselines.rows(component);
         words.extend_from_slice(rows.confirmed());
         let row = words.get_mut(start..).unwrap_or(&mut []);
-        let mut before = Vector::default();
+        let (mut before, contexts) = (Vector::default(), layout.contexts(component));
         for group in layout.groups(component) {
             let words = group.of(layout.words(component));
             self.left = self.left.saturating_sub(1);
-            if self.moves_on || (self.left == 0 && self.none_yet) || reader.flag()? {
+            let implied = self.moves_on || (self.left == 0 && self.none_yet);
+            let context = contexts.word(group.start(), rows.rested(|row| group.of(row)));
+            if implied || reader.decide(context)? {
                 self.none_yet = false;
                 let mut from = Reading { reader, component, orders: layout.orders() };
                 motion::code(&mut from, group, words, rows, group.of_mut(row), &mut before)?;
@@ -330,7 +334,7 @@ impl Kept {
             let words = layout.others(component);
             self.forecasts.set(words, rows);
             let implied = self.left == 0 && self.none_yet && self.forecasts.rests;
-            decode_row(reader, component, words, &self.forecasts, row, implied)?;
+            decode_row(reader, (component, contexts), words, &self.forecasts, row, implied)?;
             self.none_yet &= same(words, row, rows.confirmed());
         }
         Ok(())
@@ -338,12 +342,12 @@ impl Kept {
 }
 
 fn decode_fresh(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     layout: &Layout,
     words: &mut Vec<u32>,
 ) -> Result<(), DecodeError> {
     let at_bit = reader.position();
-    let half = golomb(reader, 2)?;
+    let half = golomb(reader, GENERATION, 2)?;
     if half > u32::MAX >> 1 {
         return Err(DecodeError::Overflow(at_bit));
     }
@@ -351,7 +355,7 @@ fn decode_fresh(
     words.push(half << 1 | 1);
     words.extend(repeat_n(0, layout.mask_len()));
     for &component in layout.sent() {
-        if reader.flag()? {
+        if reader.decide(HAS)? {
             toggle(words.get_mut(header..).unwrap_or(&mut []), component);
         }
     }

@@ -11,7 +11,8 @@
 )]
 
 use super::DecodeError;
-use super::bits::BitReader;
+use super::contexts::{ComponentContexts, NEW, code_of, lowered};
+use super::read::Decode;
 use super::forecast::Forecasts;
 use super::motion::Direction;
 use super::priors::BUCKETS;
@@ -20,7 +21,7 @@ use crate::schema::{Word, WordKind, is_there};
 
 /// Reads a struct that is no entity's over the earlier one in `row`, or from nothing.
 pub(crate) fn decode_struct(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     words: &[Word],
     from_nothing: bool,
     row: &mut [u32],
@@ -28,12 +29,12 @@ pub(crate) fn decode_struct(
     if from_nothing {
         decode_new_row(reader, 0, words, row)
     } else {
-        decode_row(reader, 0, words, &Forecasts::default(), row, false)
+        decode_row(reader, Default::default(), words, &Forecasts::default(), row, false)
     }
 }
 
 pub(super) fn decode_new_row(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     component: u16,
     words: &[Word],
     row: &mut [u32],
@@ -42,10 +43,10 @@ pub(super) fn decode_new_row(
         if !is_there(words, row, at) {
             continue;
         }
-        let mut value = u32::from(reader.flag()?);
+        let mut value = u32::from(reader.decide(NEW)?);
         if value != 0 && word.max > 1 {
             let at_bit = reader.position();
-            value = in_range(word, reader.read(word.bits())?, component, at_bit)?;
+            value = in_range(word, reader.bits(word.bits())?, component, at_bit)?;
         }
         set(row, at, value);
     }
@@ -54,8 +55,8 @@ pub(super) fn decode_new_row(
 
 /// Reads a row over the earlier one in `row`. That it is not as foretold is `implied` if that is known.
 pub(super) fn decode_row(
-    reader: &mut BitReader<'_>,
-    component: u16,
+    reader: &mut impl Decode,
+    of: (u16, ComponentContexts),
     words: &[Word],
     forecasts: &Forecasts,
     row: &mut [u32],
@@ -63,14 +64,14 @@ pub(super) fn decode_row(
 ) -> Result<(), DecodeError> {
     let read = if !forecasts.quiet {
         Read::Noisy
-    } else if implied || reader.flag()? {
-        Read::Differing(Trend::new(Trend::may_be_dense(words) && reader.flag()?))
+    } else if implied || reader.decide(of.1.row(forecasts.rests))? {
+        Read::Differing(Trend::new(Trend::may_be_dense(words) && reader.decide(of.1.dense())?))
     } else if forecasts.rests {
         return Ok(());
     } else {
         Read::AsForetold
     };
-    decode_words(reader, component, words, forecasts, row, read)
+    decode_words(reader, of, words, forecasts, row, read)
 }
 
 /// How the words of a row are read.
@@ -81,13 +82,14 @@ enum Read {
 }
 
 fn decode_words(
-    reader: &mut BitReader<'_>,
-    component: u16,
+    reader: &mut impl Decode,
+    of: (u16, ComponentContexts),
     words: &[Word],
     forecasts: &Forecasts,
     row: &mut [u32],
     mut read: Read,
 ) -> Result<(), DecodeError> {
+    let (component, contexts) = of;
     let last = words.len().saturating_sub(1);
     for (at, word) in words.iter().enumerate() {
         if word.max == 0 {
@@ -101,16 +103,20 @@ fn decode_words(
         let at_bit = reader.position();
         let value = match &mut read {
             Read::AsForetold => before,
-            Read::Noisy if word.is_plain() => decode_plain(reader, word, before, false)?,
-            Read::Noisy => decode_number(reader, word, noisy_order(word, bits), before, 0)?,
+            Read::Noisy if word.is_plain() => {
+                decode_plain(reader, word, before, Some(contexts.word(at, false)))?
+            }
+            Read::Noisy => decode_number(reader, word, (noisy_order(word, bits), None), before, 0)?,
             Read::Differing(trend) => {
+                // When none before it differs, the last one does.
                 let implied = at == last && trend.none_yet();
+                let context = (!implied).then(|| contexts.word(at, true));
                 let value = if word.is_plain() {
-                    decode_plain(reader, word, before, implied)?
+                    decode_plain(reader, word, before, context)?
                 } else if trend.dense() {
-                    decode_number(reader, word, trend.order(word), before, 0)?
-                } else if implied || reader.flag()? {
-                    decode_number(reader, word, trend.order(word), before, 1)?
+                    decode_number(reader, word, (trend.order(word), None), before, 0)?
+                } else if differs(reader, context)? {
+                    decode_number(reader, word, (trend.order(word), None), before, 1)?
                 } else {
                     before
                 };
@@ -123,17 +129,25 @@ fn decode_words(
     Ok(())
 }
 
+/// Whether a word differs; without a context it does.
+fn differs(reader: &mut impl Decode, context: Option<u32>) -> Result<bool, DecodeError> {
+    Ok(match context {
+        Some(context) => reader.decide(context)?,
+        None => true,
+    })
+}
+
 /// A word of which differences mean nothing.
 fn decode_plain(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
     word: &Word,
     before: u32,
-    implied: bool,
+    context: Option<u32>,
 ) -> Result<u32, DecodeError> {
-    Ok(if !(implied || reader.flag()?) {
+    Ok(if !differs(reader, context)? {
         before
     } else if word.max > 1 {
-        reader.read(word.bits())?
+        reader.bits(word.bits())?
     } else {
         before ^ word.max
     })
@@ -145,21 +159,24 @@ fn set(row: &mut [u32], at: usize, value: u32) {
     }
 }
 
-/// The value that a difference leads to, or the value itself; `least` is the smallest difference.
-fn decode_number(
-    reader: &mut BitReader<'_>,
+/// The value that a difference leads to, or the value itself, by the order that suits the difference and the class of its
+/// expected size; `least` is the smallest difference.
+fn decode_number<R: Decode>(
+    reader: &mut R,
     word: &Word,
-    order: u32,
+    (order, bucket): (u32, Option<usize>),
     before: u32,
     least: u32,
 ) -> Result<u32, DecodeError> {
-    let Some(limit) = escape(word.bits(), order) else { return Ok(reader.read(word.bits())?) };
+    let code = code_of(order, bucket);
+    let order = if R::MODELLED { lowered(order) } else { order };
+    let Some(limit) = escape(word.bits(), order) else { return Ok(reader.bits(word.bits())?) };
     let at_bit = reader.position();
-    let ones = reader.unary(limit)?;
+    let ones = reader.unary(code, limit)?;
     if ones == limit {
-        return Ok(reader.read(word.bits())?);
+        return Ok(reader.bits(word.bits())?);
     }
-    let difference = golomb_number(reader, order, ones, at_bit)?.saturating_add(u64::from(least));
+    let difference = golomb_number(reader, code, order, ones, at_bit)?.saturating_add(u64::from(least));
     let value = apart(before, u32::try_from(difference).map_err(|_| DecodeError::Overflow(at_bit))?);
     Ok(if word.kind == WordKind::Wrapping { value & word.max } else { value })
 }
@@ -168,17 +185,18 @@ fn in_range(word: &Word, value: u32, component: u16, at_bit: usize) -> Result<u3
     if value <= word.max { Ok(value) } else { Err(DecodeError::Range { component, at_bit }) }
 }
 
-/// A number by the exp-Golomb code of an order, of at most 32 bits.
-pub(crate) fn golomb(reader: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
+/// A number by the exp-Golomb code of an order, of at most 32 bits; `code` is the first of its contexts.
+pub(crate) fn golomb(reader: &mut impl Decode, code: u32, order: u32) -> Result<u32, DecodeError> {
     let at_bit = reader.position();
-    let ones = reader.unary(u32::BITS)?;
-    let number = golomb_number(reader, order, ones, at_bit)?;
+    let ones = reader.unary(code, u32::BITS)?;
+    let number = golomb_number(reader, code, order, ones, at_bit)?;
     u32::try_from(number).map_err(|_| DecodeError::Overflow(at_bit))
 }
 
 /// What follows the unary prefix of an exp-Golomb code that begins at `at_bit`.
 fn golomb_number(
-    reader: &mut BitReader<'_>,
+    reader: &mut impl Decode,
+    code: u32,
     order: u32,
     ones: u32,
     at_bit: usize,
@@ -187,28 +205,28 @@ fn golomb_number(
     if bits > u32::BITS {
         return Err(DecodeError::Overflow(at_bit));
     }
-    let shifted = 1u64 << bits | u64::from(reader.read(bits)?);
+    let shifted = 1u64 << bits | u64::from(reader.suffix(code, ones, bits)?);
     Ok(shifted.saturating_sub(1 << order))
 }
 
 /// The direction of [`motion::code`](super::motion::code) that reads.
-pub(super) struct Reading<'r, 'p> {
-    pub(super) reader: &'r mut BitReader<'p>,
+pub(super) struct Reading<'r, R> {
+    pub(super) reader: &'r mut R,
     pub(super) component: u16,
     pub(super) orders: &'r [u8; BUCKETS],
 }
 
-impl Direction for Reading<'_, '_> {
+impl<R: Decode> Direction for Reading<'_, R> {
     type Error = DecodeError;
 
-    fn flag(&mut self, _: bool) -> Result<bool, DecodeError> {
-        Ok(self.reader.flag()?)
+    fn decide(&mut self, context: u32, _: bool) -> Result<bool, DecodeError> {
+        Ok(self.reader.decide(context)?)
     }
 
     fn number(&mut self, word: &Word, bucket: usize, foretold: u32, _: u32) -> Result<u32, DecodeError> {
         let at_bit = self.reader.position();
         let order = self.orders.get(bucket).copied().map_or(0, u32::from).min(word.bits());
-        let value = decode_number(self.reader, word, order, foretold, 0)?;
+        let value = decode_number(self.reader, word, (order, Some(bucket)), foretold, 0)?;
         in_range(word, value, self.component, at_bit)
     }
 }

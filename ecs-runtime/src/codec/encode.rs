@@ -2,6 +2,7 @@
 
 use super::encode_row::{Writing, encode_new_row, encode_row};
 use super::forecast::{Forecasts, same};
+use super::contexts::{COMES, GENERATION, HAS, OP, VALUES, code_of, lowered, prefix, suffix};
 use super::layout::{StateView, has};
 use super::list::Place;
 use super::motion::{self, Sample, Vector};
@@ -37,54 +38,89 @@ pub struct Number<'w> {
     pub value: u32,
 }
 
-/// Takes symbols.
-pub trait Encode {
-    /// The lowest `count` bits of `value`, at most 32; the other bits are zero.
-    fn bits(&mut self, symbol: Symbol, value: u32, count: u32);
-
-    /// One decision.
+impl Number<'_> {
+    /// Writes its code.
     #[inline]
-    fn flag(&mut self, symbol: Symbol, value: bool) {
-        self.bits(symbol, u32::from(value), 1);
-    }
-
-    /// A number by its difference, or itself where that is no longer.
-    #[inline]
-    fn number(&mut self, symbol: Symbol, number: &Number<'_>) {
-        let Number { word, order, difference, value, .. } = *number;
+    pub(super) fn code_to<E: Encode + ?Sized>(&self, out: &mut E, symbol: Symbol) {
+        let Number { word, order, bucket, difference, value } = *self;
+        let code = code_of(order, bucket);
+        let order = if E::MODELLED { lowered(order) } else { order };
         match escape(word.bits(), order) {
-            None => self.bits(symbol, value, word.bits()),
-            Some(limit) => self.golomb(symbol, difference, order, limit, (value, word.bits())),
+            None => out.bits(symbol, value, word.bits()),
+            Some(limit) => out.golomb(symbol, code, difference, order, limit, (value, word.bits())),
         }
     }
+}
+
+/// Takes symbols.
+pub trait Encode {
+    /// Whether decisions are taken one by one, each in its context.
+    const MODELLED: bool = false;
 
     /// Whether [`Encode::observe`] takes note.
     const OBSERVES: bool = false;
 
-    /// Takes note of how a group of words moved, by its component and its number there.
-    fn observe(&mut self, component: u16, group: usize, sample: &Sample<'_>) {
-        let _ = (component, group, sample);
+    /// The lowest `count` bits of `value`, at most 32; the other bits are zero. All values are as likely.
+    fn bits(&mut self, symbol: Symbol, value: u32, count: u32);
+
+    /// One decision, in a context.
+    #[inline]
+    fn decide(&mut self, symbol: Symbol, context: u32, value: bool) {
+        let _ = context;
+        self.bits(symbol, u32::from(value), 1);
     }
 
-    /// `count` ones and, below `limit`, a zero.
+    /// `count` ones and, below `limit`, a zero; `code` is the first of their contexts.
     #[inline]
-    fn unary(&mut self, symbol: Symbol, count: u32, limit: u32) {
-        self.bits(symbol, ((1u64 << count) - 1) as u32, count + u32::from(count < limit));
+    fn unary(&mut self, symbol: Symbol, code: u32, count: u32, limit: u32) {
+        if Self::MODELLED {
+            for before in 0..count {
+                self.decide(symbol, prefix(code, before), true);
+            }
+            if count < limit {
+                self.decide(symbol, prefix(code, count), false);
+            }
+        } else {
+            self.bits(symbol, ((1u64 << count) - 1) as u32, count + u32::from(count < limit));
+        }
     }
 
     /// A number by the exp-Golomb code of an order; from a unary prefix of `limit` on, `escape.1` bits of
     /// `escape.0` instead.
     #[inline]
-    fn golomb(&mut self, symbol: Symbol, value: u32, order: u32, limit: u32, escape: (u32, u32)) {
+    fn golomb(&mut self, symbol: Symbol, code: u32, value: u32, order: u32, limit: u32, escape: (u32, u32)) {
         let shifted = u64::from(value) + (1 << order);
         let bits = shifted.ilog2();
-        if bits - order >= limit {
-            self.unary(symbol, limit, limit);
+        let ones = bits - order;
+        if ones >= limit {
+            self.unary(symbol, code, limit, limit);
             self.bits(symbol, escape.0, escape.1);
-        } else {
-            self.unary(symbol, bits - order, limit);
-            self.bits(symbol, (shifted - (1 << bits)) as u32, bits);
+            return;
         }
+        self.unary(symbol, code, ones, limit);
+        let rest = (shifted - (1 << bits)) as u32;
+        if Self::MODELLED && bits > 0 {
+            let (first, high) = (suffix(code, ones), rest >> (bits - 1) & 1);
+            self.decide(symbol, first, high == 1);
+            if bits > 1 {
+                self.decide(symbol, first + 1 + high, rest >> (bits - 2) & 1 == 1);
+            }
+            let left = bits.saturating_sub(2);
+            self.bits(symbol, rest & ((1 << left) - 1), left);
+        } else {
+            self.bits(symbol, rest, bits);
+        }
+    }
+
+    /// A number by its difference, or itself where that is no longer.
+    #[inline]
+    fn number(&mut self, symbol: Symbol, number: &Number<'_>) {
+        number.code_to(self, symbol);
+    }
+
+    /// Takes note of how a group of words moved, by its component and its number there.
+    fn observe(&mut self, component: u16, group: usize, sample: &Sample<'_>) {
+        let _ = (component, group, sample);
     }
 }
 
@@ -185,7 +221,7 @@ fn encode_other<S: StateView>(
     now: Option<&S>,
 ) {
     let place = Op::OTHERS.iter().position(|&other| other == op).unwrap_or(0) as u32;
-    out.unary(Symbol::Entity, place, Op::OTHERS.len() as u32 - 1);
+    out.unary(Symbol::Entity, OP, place, Op::OTHERS.len() as u32 - 1);
     match (op, now) {
         (Op::Fresh, Some(now)) => encode_fresh(out, layout, now),
         (Op::Components, Some(now)) => encode_components(out, layout, baselines, now),
@@ -203,10 +239,10 @@ fn encode_components<S: StateView>(
     let Some(confirmed) = baselines.confirmed() else { return };
     for &component in layout.sent() {
         let was = has(confirmed.header(), component);
-        out.flag(Symbol::Entity, was != has(now.header(), component));
+        out.decide(Symbol::Entity, COMES, was != has(now.header(), component));
     }
     let values = any_kept_differs(layout, confirmed, now);
-    out.flag(Symbol::Entity, values);
+    out.decide(Symbol::Entity, VALUES, values);
     if values {
         encode_values(out, layout, baselines, now, false);
     }
@@ -230,6 +266,7 @@ fn encode_values<S: StateView>(
     let (mut none_yet, mut forecasts) = (true, Forecasts::default());
     for component in kept(layout, confirmed, now) {
         let (rows, new) = (baselines.rows(component), now.row(component));
+        let contexts = layout.contexts(component);
         let (words, confirmed) = (layout.words(component), rows.confirmed());
         let mut before = Vector::default();
         for (number, group) in layout.groups(component).iter().enumerate() {
@@ -238,7 +275,8 @@ fn encode_values<S: StateView>(
             let differs = group.of(confirmed) != new;
             // When none before it differs, the last one does.
             if !(moves_on || left == 0 && none_yet) {
-                out.flag(Symbol::Component(component), differs);
+                let context = contexts.word(group.start(), rows.rested(|row| group.of(row)));
+                out.decide(Symbol::Component(component), context, differs);
             }
             if differs {
                 none_yet = false;
@@ -257,7 +295,7 @@ fn encode_values<S: StateView>(
             }
             forecasts.set(words, &rows);
             let implied = left == 0 && none_yet && forecasts.rests;
-            encode_row(out, component, words, &forecasts, confirmed, new, implied);
+            encode_row(out, (component, contexts), words, &forecasts, confirmed, new, implied);
             none_yet &= same(words, confirmed, new);
         }
     }
@@ -265,9 +303,9 @@ fn encode_values<S: StateView>(
 
 fn encode_fresh<S: StateView>(out: &mut impl Encode, layout: &Layout, new: &S) {
     let generation = new.header().first().copied().unwrap_or(0);
-    out.golomb(Symbol::Entity, generation / 2, 2, u32::BITS, (0, 0));
+    out.golomb(Symbol::Entity, GENERATION, generation / 2, 2, u32::BITS, (0, 0));
     for &component in layout.sent() {
-        out.flag(Symbol::Entity, has(new.header(), component));
+        out.decide(Symbol::Entity, HAS, has(new.header(), component));
     }
     for &component in layout.sent() {
         if has(new.header(), component) {

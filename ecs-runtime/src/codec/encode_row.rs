@@ -2,6 +2,7 @@
 
 use core::convert::Infallible;
 
+use super::contexts::{ComponentContexts, NEW};
 use super::encode::{Encode, Number, Symbol};
 use super::forecast::Forecasts;
 use super::motion::{Direction, Sample};
@@ -12,7 +13,7 @@ use crate::schema::{Word, is_there};
 /// Writes a struct that is no entity's, as the difference to an earlier one of the same type if there is one.
 pub(crate) fn encode_struct(out: &mut impl Encode, words: &[Word], before: Option<&[u32]>, new: &[u32]) {
     let Some(before) = before else { return encode_new_row(out, 0, words, new) };
-    encode_row(out, 0, words, &Forecasts::default(), before, new, false);
+    encode_row(out, Default::default(), words, &Forecasts::default(), before, new, false);
 }
 
 /// A row from nothing: what is zero costs one bit.
@@ -22,7 +23,7 @@ pub(super) fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Wor
         if !is_there(words, new, at) {
             continue;
         }
-        out.flag(symbol, value != 0);
+        out.decide(symbol, NEW, value != 0);
         // A word of one bit is told by the flag alone.
         if value != 0 && word.max > 1 {
             out.bits(symbol, value, word.bits());
@@ -33,7 +34,7 @@ pub(super) fn encode_new_row(out: &mut impl Encode, component: u16, words: &[Wor
 /// A row of which an earlier one is known. That it is not as foretold is `implied` if that is known.
 pub(super) fn encode_row(
     out: &mut impl Encode,
-    component: u16,
+    (component, contexts): (u16, ComponentContexts),
     words: &[Word],
     forecasts: &Forecasts,
     before: &[u32],
@@ -46,21 +47,21 @@ pub(super) fn encode_row(
         for (at, (word, (&before, &value))) in numbers {
             if is_there(words, new, at) {
                 let (foretold, bits) = forecasts.at(at, word, before);
-                encode_noisy(out, symbol, word, foretold, bits, value);
+                encode_noisy(out, (symbol, contexts.word(at, false)), word, foretold, bits, value);
             }
         }
         return;
     }
     let differs = !forecasts.hold(words, before, new);
     if !implied {
-        out.flag(symbol, differs);
+        out.decide(symbol, contexts.row(forecasts.rests), differs);
     }
     if !differs {
         return;
     }
     let dense = Trend::may_be_dense(words) && Trend::is_dense(words, forecasts, before, new);
     if Trend::may_be_dense(words) {
-        out.flag(symbol, dense);
+        out.decide(symbol, contexts.dense(), dense);
     }
     let mut trend = Trend::new(dense);
     for (at, (word, (&before, &value))) in numbers {
@@ -72,7 +73,7 @@ pub(super) fn encode_row(
         let implied = at + 1 == words.len() && trend.none_yet();
         if word.is_plain() {
             if !implied {
-                out.flag(symbol, differs);
+                out.decide(symbol, contexts.word(at, true), differs);
             }
             if differs && word.max > 1 {
                 out.bits(symbol, value, word.bits());
@@ -82,7 +83,7 @@ pub(super) fn encode_row(
             out.number(symbol, &Number { word, order, bucket: None, difference, value });
         } else {
             if !implied {
-                out.flag(symbol, differs);
+                out.decide(symbol, contexts.word(at, true), differs);
             }
             if differs {
                 let (order, difference) = (trend.order(word), difference(word, before, value) - 1);
@@ -94,13 +95,20 @@ pub(super) fn encode_row(
 }
 
 /// A word of a row that is not expected to be as foretold.
-fn encode_noisy(out: &mut impl Encode, symbol: Symbol, word: &Word, foretold: u32, bits: u32, new: u32) {
+fn encode_noisy(
+    out: &mut impl Encode,
+    (symbol, context): (Symbol, u32),
+    word: &Word,
+    foretold: u32,
+    bits: u32,
+    new: u32,
+) {
     if !word.is_plain() {
         let (order, difference) = (noisy_order(word, bits), difference(word, foretold, new));
         out.number(symbol, &Number { word, order, bucket: None, difference, value: new });
         return;
     }
-    out.flag(symbol, foretold != new);
+    out.decide(symbol, context, foretold != new);
     if foretold != new && word.max > 1 {
         out.bits(symbol, new, word.bits());
     }
@@ -117,8 +125,8 @@ pub(super) struct Writing<'o, E> {
 impl<E: Encode> Direction for Writing<'_, E> {
     type Error = Infallible;
 
-    fn flag(&mut self, value: bool) -> Result<bool, Infallible> {
-        self.out.flag(Symbol::Component(self.component), value);
+    fn decide(&mut self, context: u32, value: bool) -> Result<bool, Infallible> {
+        self.out.decide(Symbol::Component(self.component), context, value);
         Ok(value)
     }
 

@@ -2,6 +2,7 @@
 
 use core::iter::repeat_n;
 
+use super::contexts::{ComponentContexts, OF_COMPONENT, OF_WORD, SHARED};
 use super::motion::{Group, groups};
 use super::priors::{BUCKETS, Priors};
 use crate::Entity;
@@ -34,6 +35,10 @@ pub struct Layout {
     has_owner_only: bool,
     /// The orders of exp-Golomb codes, by the class of the expected size.
     orders: [u8; BUCKETS],
+    /// By component: the contexts of its decisions.
+    contexts: Vec<ComponentContexts>,
+    /// The probabilities of all decisions, by context.
+    table: Vec<u16>,
 }
 
 impl Layout {
@@ -71,6 +76,7 @@ impl Layout {
             let words = component.words.iter().map(|word| if word.is_plain() { 1 } else { 2 });
             1 + words.sum::<usize>() + groups.iter().map(Group::cost).sum::<usize>()
         });
+        let contexts = contexts(schema);
         let sent_masks = masks(schema, |component| component.sent);
         let public_masks = masks(schema, |component| component.sent && !component.is_owner_only());
         Self {
@@ -86,6 +92,8 @@ impl Layout {
             owner_words,
             references: references.collect(),
             orders: priors.orders(),
+            table: priors.table(schema, &contexts),
+            contexts,
             owned: schema.commands.iter().map(|command| owned_words(command)).collect(),
         }
     }
@@ -175,6 +183,18 @@ impl Layout {
         &self.orders
     }
 
+    /// The contexts of a component's decisions.
+    #[inline]
+    pub(super) fn contexts(&self, component: u16) -> ComponentContexts {
+        self.contexts.get(usize::from(component)).copied().unwrap_or_default()
+    }
+
+    /// The probabilities of all decisions, by context.
+    #[must_use]
+    pub(crate) fn table(&self) -> &[u16] {
+        &self.table
+    }
+
     /// The words of a component that move together.
     #[inline]
     pub(super) fn groups(&self, component: u16) -> &[Group] {
@@ -229,6 +249,17 @@ impl Layout {
     pub fn header_len(&self) -> usize {
         1 + self.mask_len()
     }
+}
+
+/// The contexts of each component, behind those that all schemas share.
+pub(super) fn contexts(schema: &Schema) -> Vec<ComponentContexts> {
+    let mut next = SHARED as u32;
+    let contexts = schema.components.iter().map(|component| {
+        let contexts = ComponentContexts { own: next, words: next + OF_COMPONENT };
+        next = contexts.words + OF_WORD * component.words.len() as u32;
+        contexts
+    });
+    contexts.collect()
 }
 
 /// The words of a component without those that are in groups; none if there are no groups.

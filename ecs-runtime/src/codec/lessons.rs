@@ -14,6 +14,8 @@ pub struct Lessons {
     motions: Vec<Vec<MotionLessons>>,
     /// By class of expected size: what the differences would take in each order.
     order_bits: [[u64; ORDERS]; BUCKETS],
+    /// By context: how often a decision came out false, and true.
+    decisions: Vec<[u32; 2]>,
 }
 
 /// How one field moved.
@@ -52,12 +54,18 @@ impl Lessons {
             });
             lessons.collect()
         });
-        Self { motions: motions.collect(), order_bits: [[0; ORDERS]; BUCKETS] }
+        Self { motions: motions.collect(), order_bits: [[0; ORDERS]; BUCKETS], decisions: Vec::new() }
     }
 
     /// How each field moved, in the order of the schema.
     pub fn motions(&self) -> impl Iterator<Item = &MotionLessons> {
         self.motions.iter().flatten()
+    }
+
+    /// By context: how often a decision came out false, and true.
+    #[must_use]
+    pub fn decisions(&self) -> &[[u32; 2]] {
+        &self.decisions
     }
 
     /// The cheapest order for each class of expected size, where there is anything to go by; else as it is `otherwise`.
@@ -74,11 +82,21 @@ impl Lessons {
 }
 
 impl Encode for Lessons {
+    const MODELLED: bool = true;
     const OBSERVES: bool = true;
 
     fn bits(&mut self, _symbol: Symbol, _value: u32, _count: u32) {}
 
-    fn number(&mut self, _symbol: Symbol, number: &Number<'_>) {
+    fn decide(&mut self, _symbol: Symbol, context: u32, value: bool) {
+        let context = context as usize;
+        if self.decisions.len() <= context {
+            self.decisions.resize(context + 1, [0; 2]);
+        }
+        self.decisions[context][usize::from(value)] += 1;
+    }
+
+    fn number(&mut self, symbol: Symbol, number: &Number<'_>) {
+        number.code_to(self, symbol);
         if let Some(bucket) = number.bucket {
             for (order, bits) in (0..).zip(&mut self.order_bits[bucket]) {
                 let shifted = u64::from(number.difference) + (1 << order);

@@ -12,6 +12,9 @@ pub const MAX_COST: usize = 1 << 14;
 /// What a state costs beside its components: to find what is known of it, and to keep it.
 const STATE: usize = 3;
 
+/// The most decisions that a packet may have whose decisions are modelled.
+pub const MAX_DECISIONS: u32 = 1 << 16;
+
 /// What is left of both while a packet is written or read.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {

@@ -1,5 +1,6 @@
 //! Which entities a packet tells of: the part of a packet that is neither an entity's nor a component's.
 
+use super::contexts::{GAPS, GOLOMB, RUNS};
 use super::encode::{Encode, Symbol};
 
 /// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
@@ -71,13 +72,13 @@ pub fn encode_list<E: Encode>(
 ) {
     let Orders { usual: runs_order, gaps: order, .. } = Orders::of(usual, entities.clone());
     if !usual.known.is_empty() {
-        out.flag(Symbol::Gap, usual.treated);
+        out.bits(Symbol::Gap, u32::from(usual.treated), 1);
     }
     let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual);
     if usual.treated {
         out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
         for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
-            encode_gap(out, run, runs_order);
+            encode_gap(out, RUNS, run, runs_order);
             told.by_ref().take(run as usize).for_each(|(at, _)| write(out, at));
         }
     }
@@ -86,12 +87,12 @@ pub fn encode_list<E: Encode>(
         let mut next = 0;
         for (at, (index, place)) in entities.clone().enumerate() {
             if place.is_other() == Some(list) {
-                encode_gap(out, index + 1 - next, order);
+                encode_gap(out, GAPS, index + 1 - next, order);
                 next = index + 1;
                 write(out, at);
             }
         }
-        encode_gap(out, 0, order);
+        encode_gap(out, GAPS, 0, order);
     }
 }
 
@@ -111,8 +112,8 @@ fn runs(usual: &[u32], differing: impl Iterator<Item = u32>) -> impl Iterator<It
     })
 }
 
-/// The bits that [`encode_list`] takes for entities beside what [`encode_entity`](super::encode_entity) writes of each.
-pub fn list_bits(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> usize {
+/// The plain bits that [`encode_list`] takes for entities beside what [`encode_entity`](super::encode_entity) writes of each.
+pub(super) fn plain_list_bits(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> usize {
     Orders::of(usual, entities).bits
 }
 
@@ -179,6 +180,6 @@ fn gap_cost(gap: u32, order: u32) -> u32 {
 /// The largest order of the gaps, so that it fits three bits.
 pub(super) const GAP_ORDERS: u32 = 7;
 
-fn encode_gap(out: &mut impl Encode, gap: u32, order: u32) {
-    out.golomb(Symbol::Gap, gap, order, u32::BITS, (0, 0));
+fn encode_gap(out: &mut impl Encode, kind: u32, gap: u32, order: u32) {
+    out.golomb(Symbol::Gap, kind + order * GOLOMB, gap, order, u32::BITS, (0, 0));
 }

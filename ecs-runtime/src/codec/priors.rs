@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::motion::net::{BESIDE, INPUTS, LANES, MAX_BIAS, MAX_WEIGHT, WeightsError, regressors};
+use super::contexts::{
+    BITS, ComponentContexts, LEAST, OF_COMPONENT, OF_WORD, SHARED, lowered, probability, untrained,
+};
+use super::layout::contexts;
 use super::motion::net::{HIDDEN, Net};
 use crate::schema::{Motion, Schema, StructSchema};
 
@@ -19,8 +23,22 @@ pub const BUCKETS: usize = 32;
 pub struct Priors {
     /// For each class of an expected size, a third of an octave each, the order of the exp-Golomb code.
     orders: Vec<u8>,
+    /// How likely decisions are that all schemas have, in 32768ths; none if that is not known.
+    decisions: Vec<u16>,
+    /// The same of decisions that are a component's own, and of its words, by component.
+    components: Vec<ComponentPriors>,
     /// How fields move.
     fields: Vec<FieldPriors>,
+}
+
+/// How likely the decisions of a component are, in 32768ths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ComponentPriors {
+    component: String,
+    own: Vec<u16>,
+    /// By field, those of its words.
+    fields: Vec<(String, Vec<u16>)>,
 }
 
 /// What is known of a field.
@@ -60,6 +78,9 @@ pub enum PriorsError {
     /// The orders are not one for each class, or too large.
     #[error("the orders are not {BUCKETS} numbers up to 24")]
     Orders,
+    /// The probabilities of decisions are too few, or out of range.
+    #[error("the probabilities of decisions are too few, or not within {LEAST} and 32768 less that")]
+    Decisions,
     /// The weights of a field are not as its motion needs them.
     #[error("the priors of the field `{field}` of `{component}` are wrong")]
     Field {
@@ -86,7 +107,12 @@ const ORDERS: [u8; BUCKETS] =
 
 impl Default for Priors {
     fn default() -> Self {
-        Self { orders: ORDERS.to_vec(), fields: Vec::new() }
+        Self {
+            orders: ORDERS.to_vec(),
+            decisions: Vec::new(),
+            components: Vec::new(),
+            fields: Vec::new(),
+        }
     }
 }
 
@@ -99,6 +125,11 @@ impl Priors {
         let priors: Self = serde_json::from_str(text)?;
         if priors.orders.len() != BUCKETS || priors.orders.iter().any(|order| *order > 24) {
             return Err(PriorsError::Orders);
+        }
+        if !priors.probabilities().all(|p| (LEAST..=(1 << BITS) - LEAST).contains(&p))
+            || !matches!(priors.decisions.len(), 0 | SHARED)
+        {
+            return Err(PriorsError::Decisions);
         }
         for (at, known) in priors.fields.iter().enumerate() {
             let (component, field) = (known.component.clone(), known.field.clone());
@@ -168,6 +199,79 @@ impl Priors {
             return Err(PriorsError::Orders);
         }
         Ok(Self { orders: orders.to_vec(), ..self })
+    }
+
+    /// The same with how often decisions came out true, as [`Lessons::decisions`](super::Lessons::decisions) counted them
+    /// for a schema.
+    #[must_use]
+    pub fn with_decisions(mut self, schema: &Schema, counts: &[[u32; 2]]) -> Self {
+        let likely = |context: usize| {
+            let [no, yes] = counts.get(context).copied().unwrap_or_default().map(f64::from);
+            probability((yes + 0.4) / (no + yes + 0.8))
+        };
+        let untrained = untrained(|bucket| self.code_order(bucket));
+        self.decisions = (0..SHARED)
+            .map(|context| match counts.get(context) {
+                // What was hardly ever decided says little.
+                Some([no, yes]) if no + yes >= 8 => likely(context),
+                _ => untrained[context],
+            })
+            .collect();
+        let all = schema.components.iter().zip(contexts(schema)).filter(|(component, _)| component.sent);
+        let components = all.map(|(component, contexts)| {
+            let mut at = contexts.words as usize;
+            let fields = component.sent_fields().map(|field| {
+                let len = field.words() * OF_WORD as usize;
+                at += len;
+                (field.name.to_owned(), (at - len..at).map(likely).collect())
+            });
+            ComponentPriors {
+                component: component.name.to_owned(),
+                own: (0..OF_COMPONENT).map(|own| likely((contexts.own + own) as usize)).collect(),
+                fields: fields.collect(),
+            }
+        });
+        self.components = components.collect();
+        self
+    }
+
+    /// The probabilities of all decisions of a schema, by context.
+    pub(super) fn table(&self, schema: &Schema, contexts: &[ComponentContexts]) -> Vec<u16> {
+        let mut table = untrained(|bucket| self.code_order(bucket));
+        if self.decisions.len() == SHARED {
+            table.copy_from_slice(&self.decisions);
+        }
+        for (component, of) in schema.components.iter().zip(contexts) {
+            let known = self.components.iter().find(|known| known.component == component.name);
+            let own = known.map_or(&[][..], |known| &known.own);
+            table.resize(of.own as usize, 1 << (BITS - 1));
+            table.extend(own.iter().take(OF_COMPONENT as usize));
+            table.resize(of.words as usize, 1 << (BITS - 1));
+            let mut end = table.len();
+            for field in component.sent_fields() {
+                let trained = known.and_then(|known| known.fields.iter().find(|(name, _)| name == field.name));
+                let len = field.words() * OF_WORD as usize;
+                end += len;
+                // A field of another size is another field.
+                let trained = trained.map(|(_, trained)| trained).filter(|trained| trained.len() == len);
+                table.extend(trained.map_or(&[][..], Vec::as_slice));
+                table.resize(end, 1 << (BITS - 1));
+            }
+        }
+        table
+    }
+
+    /// The order of the code of a class where decisions are modelled.
+    fn code_order(&self, bucket: usize) -> u32 {
+        lowered(self.orders.get(bucket).copied().map_or(0, u32::from))
+    }
+
+    /// All probabilities.
+    fn probabilities(&self) -> impl Iterator<Item = u16> + '_ {
+        let of_fields = |known: &'_ ComponentPriors| known.fields.iter().flat_map(|(_, of)| of.clone()).collect::<Vec<_>>();
+        let of_components =
+            self.components.iter().flat_map(move |known| known.own.iter().copied().chain(of_fields(known)));
+        self.decisions.iter().copied().chain(of_components)
     }
 
     /// The weights of a field that moves so, if they are known.

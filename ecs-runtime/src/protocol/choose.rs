@@ -4,7 +4,10 @@ use super::coded::{Coded, CodedStates};
 use super::peer::{Kept, Known, Peer, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
-use crate::codec::{BitWriter, Limit, MAX_COST, MAX_ENTITIES, Place, Usual, encode_list, list_bits};
+use crate::codec::{
+    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter, Usual,
+    encode_list,
+};
 use crate::snapshot::{History, Sight, Snapshot};
 
 /// Memory for choosing.
@@ -110,36 +113,55 @@ impl Chooser {
         self.among_usual = Usual::among(&self.usual, &self.candidates);
     }
 
-    /// Writes the candidates; `false` if they do not fit `room` bits.
+    /// Writes the candidates, as plain bits to `writer` and else to `ranged`; `false` if they do not fit `room` bits.
     pub(super) fn write(
         &mut self,
         peer: &Peer,
         history: &History,
         snapshot: &Snapshot,
         room: usize,
-        writer: &mut BitWriter,
+        (writer, ranged): (&mut BitWriter, &mut Vec<u8>),
     ) -> bool {
         let of = PeerStates { peer, history, snapshot };
         self.states.begin(snapshot);
         self.coded.clear();
         writer.clear();
+        ranged.clear();
         let usual = Usual::new(&self.usual, self.among_usual);
-        let (mut bits, mut limit) = (0, Limit::default());
+        let (mut bits, mut decisions, mut limit) = (0, 0, Limit::default());
         for &index in &self.candidates {
             let coded = self.states.get(&of, index, usual.treats(index));
             bits += coded.bits;
+            decisions += coded.decisions;
             self.coded.push(coded);
-            if bits > room || !limit.take(coded.cost) {
+            if bits > room || decisions > MAX_ENTITY_DECISIONS || !limit.take(coded.cost) {
                 return false;
             }
         }
-        let fits = bits + list_bits(usual, self.written()) <= room;
-        if fits {
+        let fits = bits + self.list_bits(peer, history, self.written()) <= room;
+        if fits && peer.coder == Coder::Plain {
             encode_list(writer, usual, &self.written(), |writer, at| {
                 self.states.append(&self.coded[at], writer);
             });
+        } else if fits {
+            let mut modelled = Modelled::new(RangeWriter::new(ranged), history.layout());
+            encode_list(&mut modelled, usual, &self.written(), |modelled, at| {
+                self.states.append_symbols(&self.coded[at], &mut modelled.writer);
+            });
+            modelled.finish();
+            debug_assert!(8 * ranged.len() <= room + 7, "no more than it was said to cost");
         }
         fits
+    }
+
+    /// The bits that tell which entities are in the packet, beside what is told of each.
+    fn list_bits(
+        &self,
+        peer: &Peer,
+        history: &History,
+        entities: impl Iterator<Item = (u32, Place)> + Clone,
+    ) -> usize {
+        peer.coder.list_bits(history.layout().table(), self.usual(), entities)
     }
 
     /// The entities that are usual in the packet that is made.
@@ -174,6 +196,7 @@ impl Chooser {
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
         let usual = Usual::new(&self.usual, self.among_usual);
+        let (coder, table, mut decisions) = (peer.coder, history.layout().table(), 0);
         for queued in &mut self.queue {
             let of = PeerStates { peer, history, snapshot };
             let coded = self.states.get(&of, queued.index, usual.treats(queued.index));
@@ -182,7 +205,8 @@ impl Chooser {
             queued.rank = self.fitting.len();
             let sight = peer.view.sight(queued.index);
             let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost);
-            let alone = queued.bits + list_bits(usual, core::iter::once((queued.index, queued.place)));
+            let itself = core::iter::once((queued.index, queued.place));
+            let alone = queued.bits + coder.list_bits(table, usual, itself);
             if let Some(now) = now
                 && (alone > largest || cost > MAX_COST)
             {
@@ -215,14 +239,15 @@ impl Chooser {
                 }
                 continue;
             }
-            if !limit.take(cost) {
+            decisions += coded.decisions;
+            if decisions > MAX_ENTITY_DECISIONS || !limit.take(cost) {
                 break;
             }
             bits += queued.bits + 1;
             self.fitting.push(*queued);
         }
         self.fitting.sort_unstable_by_key(|queued| queued.index);
-        let count = self.fit_with_gaps(if fitted.alone { all } else { room });
+        let count = self.fit_with_gaps(peer, history, if fitted.alone { all } else { room });
         self.candidates.clear();
         self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
         for queued in &self.queue {
@@ -288,7 +313,7 @@ impl Chooser {
     }
 
     /// How many of the most urgent entities fit together with what tells which they are.
-    fn fit_with_gaps(&mut self, room: usize) -> usize {
+    fn fit_with_gaps(&mut self, peer: &Peer, history: &History, room: usize) -> usize {
         self.sums.clear();
         self.sums.resize(self.fitting.len() + 1, 0);
         for queued in &self.fitting {
@@ -301,7 +326,7 @@ impl Chooser {
         }
         let used = |count: usize| {
             let places = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.place));
-            self.sums[count] + list_bits(self.usual(), places)
+            self.sums[count] + self.list_bits(peer, history, places)
         };
         // Steps of the mean size lead to about the right number.
         let mut count = self.fitting.len();

@@ -3,7 +3,10 @@
 use super::peer::Told;
 use super::send::PeerStates;
 use crate::Tick;
-use crate::codec::{BitWriter, Limit, Place, StateView as _, States as _, encode_entity};
+use crate::codec::{
+    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITY_DECISIONS, Place, Price, RangeWriter, StateView as _, States as _,
+    encode_entity, write_kept,
+};
 use crate::snapshot::{Sight, Snapshot};
 
 /// The coded states of one snapshot.
@@ -13,7 +16,9 @@ pub(super) struct CodedStates {
     /// A few of an entity's codings are kept at once, by the tick of its confirmed state: clients that are about as far
     /// away share one.
     places: Vec<[Option<(Key, Coded)>; WAYS]>,
+    /// As plain bits, and as symbols for the arithmetic coder.
     bits: BitWriter,
+    symbols: Vec<u16>,
 }
 
 const WAYS: usize = 4;
@@ -28,18 +33,22 @@ struct Key {
     sight: Sight,
     left: bool,
     usual: bool,
+    coder: Coder,
 }
 
 /// One coded state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coded {
     pub(super) place: Place,
-    /// How many bits it has.
+    /// How many bits it takes, at most.
     pub(super) bits: usize,
     /// What it costs of a packet's [`Limit`].
     pub(super) cost: usize,
-    /// Its first byte.
+    /// How many decisions it has, if they are modelled.
+    pub(super) decisions: u32,
+    /// Where its bytes or symbols are.
     start: usize,
+    end: usize,
 }
 
 impl CodedStates {
@@ -48,6 +57,7 @@ impl CodedStates {
         if self.tick != snapshot.tick() {
             self.tick = snapshot.tick();
             self.bits.clear();
+            self.symbols.clear();
         }
     }
 
@@ -67,25 +77,45 @@ impl CodedStates {
             sight: peer.view.sight(index),
             left: record.left,
             usual,
+            coder: peer.coder,
         };
         let place = &mut self.places[at][record.told.newest().0 as usize % WAYS];
         if let Some((_, coded)) = place.filter(|(of, _)| *of == key) {
             return coded;
         }
-        let start = self.bits.align();
-        let written = encode_entity(&mut self.bits, history.layout(), index, of, usual);
-        let bits = self.bits.len_bits() - 8 * start;
-        self.bits.align();
+        let layout = history.layout();
         let now = of.now(index);
-        let cost = Limit::cost_of(history.layout(), now.as_ref().map_or(&[], |now| now.header()));
-        let coded = Coded { place: written, bits, cost, start };
+        let mut cost = Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()));
+        let coded = match peer.coder {
+            Coder::Plain => {
+                let start = self.bits.align();
+                let place = encode_entity(&mut self.bits, layout, index, of, usual);
+                let bits = self.bits.len_bits() - 8 * start;
+                Coded { place, bits, cost, decisions: 0, start, end: self.bits.align() }
+            }
+            Coder::Arithmetic => {
+                let start = self.symbols.len();
+                let mut price = Price::new(layout.table(), Some(&mut self.symbols));
+                let place = encode_entity(&mut price, layout, index, of, usual);
+                let (bits, decisions) = (price.bits(), price.decisions());
+                if decisions > MAX_ENTITY_DECISIONS {
+                    // More than a packet may ask of its reader.
+                    cost = cost.max(MAX_COST + 1);
+                }
+                Coded { place, bits, cost, decisions, start, end: self.symbols.len() }
+            }
+        };
         *place = Some((key, coded));
         coded
     }
 
-    /// Appends a coded state of this snapshot.
+    /// Appends a state of this snapshot that was coded as plain bits.
     pub(super) fn append(&self, coded: &Coded, to: &mut BitWriter) {
-        let bytes = self.bits.bytes().get(coded.start..).unwrap_or(&[]);
-        to.append_bits(bytes.get(..coded.bits.div_ceil(8)).unwrap_or(bytes), coded.bits);
+        to.append_bits(self.bits.bytes().get(coded.start..coded.end).unwrap_or(&[]), coded.bits);
+    }
+
+    /// Appends a state of this snapshot that was coded as symbols.
+    pub(super) fn append_symbols(&self, coded: &Coded, to: &mut RangeWriter<'_>) {
+        write_kept(self.symbols.get(coded.start..coded.end).unwrap_or(&[]), to);
     }
 }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::sync::Arc;
 
-use crate::codec::Priors;
+use crate::codec::{Coder, Priors};
 
 /// Settings of a server.
 #[derive(Clone, Debug)]
@@ -36,6 +36,9 @@ pub struct ServerConfig {
     pub first_packet: u64,
     /// Count the bits that each component takes. Costs a second pass over what is sent.
     pub account: bool,
+    /// How packets are coded; another one may be chosen for a client, see
+    /// [`SnapshotServer::connect_by`](super::SnapshotServer::connect_by).
+    pub coder: Coder,
     /// What is known of the data beforehand; the same as the clients'.
     pub priors: Arc<Priors>,
 }
@@ -55,6 +58,7 @@ impl Default for ServerConfig {
             timeout: Duration::from_secs(10),
             first_packet: 1,
             account: false,
+            coder: Coder::default(),
             priors: Arc::default(),
         }
     }

@@ -63,6 +63,9 @@ pub enum PacketError {
         /// Where it stands.
         at_bit: usize,
     },
+    /// A coder that this side does not know.
+    #[error("a coder that this side does not know, at bit {0}")]
+    Coder(usize),
     /// Parts that no entity has.
     #[error("parts of an entity that make no sense, at bit {0}")]
     Parts(usize),

@@ -8,6 +8,7 @@ use super::PacketError;
 use super::digest::{Digest, Mismatch, Name, read_text, write_text};
 use super::header::{PacketKind, expect_end, read_counter, read_u8, read_u16, read_u32, read_u64};
 use super::seal::{SEAL, seal, unseal};
+use crate::codec::{BitReader, Coder};
 use crate::schema::Schema;
 use crate::{Text, Tick};
 
@@ -60,6 +61,8 @@ pub struct Welcome {
     pub tick: Tick,
     /// How many ticks old a state may be that foretells the next.
     pub baseline_age: u8,
+    /// How packets are coded.
+    pub coder: Coder,
 }
 
 /// Why a client was not taken, or sent away.
@@ -229,7 +232,7 @@ impl Answer {
                 out.extend_from_slice(&welcome.session.to_le_bytes());
                 out.extend_from_slice(&welcome.first_packet.to_le_bytes());
                 out.extend_from_slice(&welcome.tick.0.to_le_bytes());
-                out.push(welcome.baseline_age);
+                out.extend_from_slice(&[welcome.baseline_age, welcome.coder.byte()]);
             }
             Self::Refused { nonce, refusal, ref difference } => {
                 out.push(PacketKind::Refused.byte(0));
@@ -270,6 +273,7 @@ impl Answer {
                 first_packet: read_counter(&mut reader)?,
                 tick: Tick(read_counter(&mut reader)?),
                 baseline_age: read_u8(&mut reader)?,
+                coder: read_coder(&mut reader)?,
             })
         } else {
             let code = read_u8(&mut reader)?;
@@ -292,6 +296,11 @@ impl Answer {
         expect_end(&mut reader, content.len() - 1)?;
         Ok(Some(answer))
     }
+}
+
+fn read_coder(reader: &mut BitReader<'_>) -> Result<Coder, PacketError> {
+    let at_bit = reader.position();
+    Coder::of(read_u8(reader)?).ok_or(PacketError::Coder(at_bit))
 }
 
 /// Appends the datagram that ends a session to `out`.

@@ -114,7 +114,7 @@ impl Inbox {
         number: Option<u64>,
         cost: &mut usize,
     ) -> Result<(), PacketError> {
-        let age = golomb(reader, 3)?;
+        let age = golomb(reader, 0, 3)?;
         let at_bit = reader.position();
         let kind = reader.read(kind_bits(schema))? as u16;
         let event = schema.events.get(usize::from(kind)).ok_or(PacketError::UnknownEvent(kind))?;

@@ -9,8 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    Baselines, BitWriter, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual, encode_entity,
-    encode_list, list_bits,
+    Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual, encode_entity,
+    encode_list,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
@@ -53,6 +53,8 @@ pub struct Finding {
 pub(super) struct Sender {
     chooser: Chooser,
     writer: BitWriter,
+    /// The entities by an arithmetic coder.
+    ranged: Vec<u8>,
     events: BitWriter,
 }
 
@@ -82,6 +84,9 @@ const SLOW: Duration = Duration::from_millis(100);
 /// The two bits that tell what follows the entities.
 const SECTION_BITS: usize = 2;
 
+/// Where entities are not plain bits: the number of their bytes, before them if something follows, and what fills the last.
+const RANGED_BITS: usize = 16 + 7;
+
 impl Sender {
     /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, and while the cap of
     /// the client's bandwidth is used up.
@@ -104,10 +109,11 @@ impl Sender {
         if peer.unacked() >= ACK_WINDOW - SLOW_PACKETS && now.saturating_sub(peer.last_sent) < SLOW {
             return None;
         }
-        let Self { chooser, writer, events } = self;
+        let Self { chooser, writer, ranged, events } = self;
         chooser.choose(peer, history, snapshot, options.repeat);
         let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
-        let room = (peer.budget - header_bytes) * 8;
+        let is_plain = peer.coder == Coder::Plain;
+        let room = (peer.budget - header_bytes) * 8 - if is_plain { 0 } else { RANGED_BITS };
         let wanted = chooser.candidates.len();
 
         let tick = snapshot.tick();
@@ -117,7 +123,7 @@ impl Sender {
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
         let mut oversized = None;
-        if !chooser.write(peer, history, snapshot, entity_room, writer) {
+        if !chooser.write(peer, history, snapshot, entity_room, (writer, ranged)) {
             let rooms = Rooms { room: entity_room, alone: whole_room, largest: room - SECTION_BITS };
             let fitted = chooser.fit(peer, history, snapshot, rooms, priority);
             oversized = fitted.oversized;
@@ -128,25 +134,32 @@ impl Sender {
                 event_run = Default::default();
             }
             let entity_room = if fitted.alone { whole_room } else { entity_room };
-            if !chooser.write(peer, history, snapshot, entity_room, writer) {
+            if !chooser.write(peer, history, snapshot, entity_room, (writer, ranged)) {
                 debug_assert!(false, "what was chosen by its exact size fits");
                 // Never larger than the budget, whatever happens: all of them wait.
                 chooser.candidates.clear();
-                chooser.write(peer, history, snapshot, entity_room, writer);
+                chooser.write(peer, history, snapshot, entity_room, (writer, ranged));
             }
         }
         let sent = chooser.candidates.len();
+        let entity_bits = writer.len_bits();
+        let parts = write_extras(writer, events, peer, tick, room - 8 * ranged.len());
+        let extras = writer.len_bits() > entity_bits;
         if options.account {
             let mut account = core::mem::take(&mut peer.stats.account);
-            encode_again(&mut account, peer, history, snapshot, chooser);
+            if is_plain {
+                encode_again(&mut account, peer, history, snapshot, chooser);
+            } else {
+                account.add_modelled(history.layout().table(), |modelled| {
+                    encode_again(modelled, peer, history, snapshot, chooser);
+                });
+            }
+            account.extras += (writer.len_bits() - entity_bits) as u64;
             peer.stats.account = account;
         }
         if let Some(lessons) = options.lessons {
             encode_again(lessons, peer, history, snapshot, chooser);
         }
-        let entity_bits = writer.len_bits();
-        let parts = write_extras(writer, events, peer, tick, room);
-        let extras = writer.len_bits() > entity_bits;
         let deferred = wanted - sent + usize::from(peer.stage.is_some());
         let cargo = Cargo { parts, events: event_run };
 
@@ -159,7 +172,10 @@ impl Sender {
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };
         let header = SnapshotHeader::new(peer.session, number, tick.0, peer.named, range, extras);
         header.write(peer.session, out);
-        let body_bits = writer.len_bits();
+        if extras && !is_plain {
+            out.extend_from_slice(&(ranged.len() as u16).to_le_bytes());
+        }
+        out.extend_from_slice(ranged);
         out.extend_from_slice(writer.finish());
         seal(out, start);
         let bytes = out.len() - start;
@@ -172,8 +188,9 @@ impl Sender {
         stats.deferred += deferred as u64;
         if options.account {
             stats.account.headers += 8 * header_bytes as u64;
-            stats.account.extras += (body_bits - entity_bits) as u64;
-            stats.account.padding += ((bytes - header_bytes) * 8 - body_bits) as u64;
+            // What an arithmetic coder's end takes is within the prices.
+            let told = stats.account.total();
+            stats.account.padding += (8 * stats.bytes).saturating_sub(told);
         }
         Some(SentPacket {
             number,
@@ -199,7 +216,7 @@ fn write_events(
     room: usize,
     has_states: bool,
 ) -> (EventRun, bool) {
-    let all = room - list_bits(usual, core::iter::empty());
+    let all = room - peer.coder.list_bits(layout.table(), usual, core::iter::empty());
     let share = if has_states { room / EVENT_SHARE } else { all };
     let mut write = |room: usize| {
         to.clear();

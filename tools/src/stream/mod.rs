@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cubes::{CUBES, GameState};
-use ecs_runtime::codec::{Lessons, Priors, Weights};
+use ecs_runtime::codec::{Coder, Lessons, Priors, Weights};
 use ecs_runtime::schema::Schema;
 use ecs_runtime::world::GameWorld;
 
@@ -58,7 +58,9 @@ pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
         }
     };
     let limit = args.frames.unwrap_or(u64::MAX);
-    let played = measured(&args.file, limit, &Arc::new(priors), &(0..u64::MAX))?;
+    let coding =
+        Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors: Arc::new(priors) };
+    let played = measured(&args.file, limit, coding, &(0..u64::MAX))?;
     Ok(played.report())
 }
 
@@ -69,7 +71,9 @@ fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
     let mut all: Option<Played> = None;
     for (trained, coded) in [(&halves[1], &halves[0]), (&halves[0], &halves[1])] {
         let priors = train::of_recording(&args.file, trained, &[ACK_DELAY], effort)?;
-        let half = measured(&args.file, u64::MAX, &Arc::new(priors), coded)?;
+        let coding =
+            Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors: Arc::new(priors) };
+        let half = measured(&args.file, u64::MAX, coding, coded)?;
         match &mut all {
             None => all = Some(half),
             Some(all) => all.join(half),
@@ -82,13 +86,7 @@ fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
 const HALF: u64 = 1421;
 
 /// Plays up to `limit` frames, and measures some of them.
-fn measured(
-    file: &Path,
-    limit: u64,
-    priors: &Arc<Priors>,
-    counted: &Range<u64>,
-) -> Result<Played, StreamError> {
-    let coding = Coding { ack_delay: ACK_DELAY, account: false, priors: Arc::clone(priors) };
+fn measured(file: &Path, limit: u64, coding: Coding, counted: &Range<u64>) -> Result<Played, StreamError> {
     // Keeping account takes time of its own, so times are of a run without it.
     let totals = play(Recording::open(file)?, limit, &coding, counted)?.totals;
     let coding = Coding { account: true, ..coding };
@@ -107,7 +105,7 @@ pub(crate) fn learn(
     let mut recording = Recording::open(file)?;
     let mut frame = Vec::with_capacity(CUBES);
     recording.next_frame(&mut frame)?;
-    let coding = Coding { ack_delay, account: false, priors: Arc::clone(priors) };
+    let coding = Coding { ack_delay, account: false, coder: Coder::Plain, priors: Arc::clone(priors) };
     let mut scene = Scene::join(&frame, &coding)?;
     let (mut lessons, mut number) = (Some(lessons), 1);
     while number < frames.end && recording.next_frame(&mut frame)? {
@@ -205,7 +203,8 @@ mod tests {
     }
 
     fn played(bytes: &[u8], limit: u64) -> Result<StreamReport, StreamError> {
-        let coding = Coding { ack_delay: ACK_DELAY, account: true, priors: Arc::default() };
+        let coding =
+            Coding { ack_delay: ACK_DELAY, account: true, coder: Coder::Plain, priors: Arc::default() };
         Ok(play(Recording::new(bytes)?, limit, &coding, &(0..u64::MAX))?.report())
     }
 

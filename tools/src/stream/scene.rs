@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crowd::Stopwatch;
 use cubes::{CUBES, Cube, GameState};
 use ecs_runtime::Tick;
-use ecs_runtime::codec::{Account, Lessons, Priors};
+use ecs_runtime::codec::{Account, Coder, Lessons, Priors};
 use ecs_runtime::protocol::{
     ClientConfig, ClientId, Hello, PacketError, SentPacket, ServerConfig, ServerError, SnapshotClient,
     SnapshotServer,
@@ -25,6 +25,7 @@ pub(crate) struct Coding {
     pub(crate) ack_delay: usize,
     /// Whether account is kept of the bits.
     pub(crate) account: bool,
+    pub(crate) coder: Coder,
     pub(crate) priors: Arc<Priors>,
 }
 
@@ -85,10 +86,11 @@ impl Scene {
     pub(crate) fn join(first: &[Cube], coding: &Coding) -> Result<Self, SceneError> {
         // What differs from the confirmed frame is in every packet, whatever is in flight: the rule of the
         // measurement.
-        let Coding { ack_delay, account, ref priors } = *coding;
+        let Coding { ack_delay, account, coder, ref priors } = *coding;
         let server = ServerConfig {
             repeat: true,
             account,
+            coder,
             rate: None,
             priors: Arc::clone(priors),
             ..ServerConfig::default()

@@ -88,9 +88,11 @@ fn train(
         }
     }
     let lessons = play(&priors)?;
-    let priors = Priors::clone(&priors);
     let orders = lessons.orders(priors.orders());
-    Ok(priors.with_orders(orders)?)
+    let priors = Arc::new(Priors::clone(&priors).with_orders(orders)?);
+    // The orders say which decisions there are.
+    let lessons = play(&priors)?;
+    Ok(Priors::clone(&priors).with_decisions(stream::SCHEMA, lessons.decisions()))
 }
 
 /// The report of `tools train`.

@@ -51,6 +51,11 @@ impl Group {
         }
     }
 
+    /// Where its words begin.
+    pub(super) fn start(&self) -> usize {
+        self.at
+    }
+
     /// Its words of a row.
     pub(super) fn of<'r, T>(&self, row: &'r [T]) -> &'r [T] {
         row.get(self.at..self.at + self.len).unwrap_or(&[])
@@ -66,8 +71,8 @@ impl Group {
 pub(super) trait Direction {
     type Error;
 
-    /// A decision.
-    fn flag(&mut self, value: bool) -> Result<bool, Self::Error>;
+    /// A decision, in a context.
+    fn decide(&mut self, context: u32, value: bool) -> Result<bool, Self::Error>;
 
     /// A number by its difference from what was foretold, of an expected size.
     fn number(&mut self, word: &Word, bucket: usize, foretold: u32, value: u32) -> Result<u32, Self::Error>;

@@ -4,6 +4,7 @@ use super::fixed::{Quaternion, after, log, of_turn, pack, turn, unpack};
 use super::inputs::{COMMON, Inputs};
 use super::net::{LANES, Net, REGRESSORS};
 use super::{Direction, Known, STEPS, Sample, Truth, Vector, bucket, changes};
+use crate::codec::contexts::{LARGEST, LARGEST_CLASSES, SECOND};
 use crate::schema::Word;
 
 /// How many inputs a lane has of its own.
@@ -48,12 +49,15 @@ pub(super) fn code<D: Direction>(
     let mut rest = (0..4).filter(|at| *at != first && *at != second);
     let rest = [rest.next().unwrap_or(0), rest.next().unwrap_or(0)];
     let is = |at: usize, value: &u32| *value as usize == at;
-    let largest = if to.flag(is(first, largest_value))? {
+    // How sure it is: by how much it is larger, against how far off that may be.
+    let margin = (log(size[first] - size[second]) - 56 - (outlook.scale(0) >> 4).max(-32)) >> 3;
+    let sure = (margin + 8).clamp(0, LARGEST_CLASSES as i32 - 1).cast_unsigned();
+    let largest = if to.decide(LARGEST + sure, is(first, largest_value))? {
         first
-    } else if to.flag(is(second, largest_value))? {
+    } else if to.decide(SECOND, is(second, largest_value))? {
         second
     } else {
-        rest[usize::from(to.flag(is(rest[1], largest_value))?)]
+        rest[usize::from(to.decide(SECOND + 1, is(rest[1], largest_value))?)]
     };
     *largest_value = largest as u32;
 

@@ -8,6 +8,7 @@ mod knowledge;
 mod receive;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 pub use self::knowledge::Unresolved;
 use crate::codec::{BitWriter, Layout};
@@ -90,7 +91,7 @@ const SENT_ACKS: usize = 1024;
 /// Follows the world of a server.
 #[derive(Debug)]
 pub struct SnapshotClient {
-    layout: Layout,
+    layout: Arc<Layout>,
     config: ClientConfig,
     hello: Hello,
     phase: Phase,
@@ -146,7 +147,7 @@ impl SnapshotClient {
         let first_number = config.first_number.clamp(1, MAX_COUNTER - 1);
         let hello = Hello::new(W::SCHEMA, config.priors.identity(), nonce, first_number);
         let mut client = Self {
-            layout: Layout::with_priors(W::SCHEMA, &config.priors),
+            layout: Arc::new(Layout::with_priors(W::SCHEMA, &config.priors)),
             config,
             hello,
             phase: Phase::Connecting,

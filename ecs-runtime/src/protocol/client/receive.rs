@@ -4,13 +4,15 @@
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
+use std::sync::Arc;
+
 use super::{NamedAck, Phase, ReadEntity, Received, SnapshotClient, Taken, Told};
 use crate::Tick;
-use crate::codec::{BitReader, Decoded, EntityDecoder, decode_whole};
+use crate::codec::{BitReader, Coder, Decode, Decoded, EntityDecoder, RangeReader, decode_whole};
 use crate::protocol::ack::CompleteView;
 use crate::protocol::changes::Vanished;
 use crate::protocol::handshake::read_goodbye;
-use crate::protocol::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end};
+use crate::protocol::header::{INCOMPLETE, PacketKind, SESSIONS, SnapshotHeader, expect_end, read_u16};
 use crate::protocol::parts::{PartsHeader, Run};
 use crate::protocol::ring::Ring;
 use crate::protocol::seal::unseal;
@@ -68,7 +70,20 @@ impl SnapshotClient {
             named
         };
 
-        let mut reader = self.read_entities(reader, tick, named, u32::from(welcome.baseline_age))?;
+        let max_age = u32::from(welcome.baseline_age);
+        let mut reader = match welcome.coder {
+            Coder::Plain => self.read_entities(reader, tick, named, max_age)?,
+            Coder::Arithmetic => {
+                let bytes = ranged_bytes(&mut reader, content, extras)?;
+                // The layout is not changed by what is read.
+                let layout = Arc::clone(&self.layout);
+                let entities = self.read_entities(RangeReader::new(bytes, &layout), tick, named, max_age)?;
+                if !entities.is_at_end() {
+                    return Err(PacketError::Trailing(reader.position()));
+                }
+                reader
+            }
+        };
         let run = self.read_extras(&mut reader, extras, tick, content.len().saturating_sub(1))?;
 
         self.unanswered = 0;
@@ -88,13 +103,13 @@ impl SnapshotClient {
     }
 
     /// Reads the states of entities, which are kept apart until the whole packet was read.
-    fn read_entities<'p>(
+    fn read_entities<R: Decode>(
         &mut self,
-        reader: BitReader<'p>,
+        reader: R,
         tick: Tick,
         named: NamedAck,
         max_age: u32,
-    ) -> Result<BitReader<'p>, PacketError> {
+    ) -> Result<R, PacketError> {
         self.read.clear();
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
@@ -264,6 +279,22 @@ impl SnapshotClient {
     pub(super) fn newest_named(&self) -> NamedAck {
         self.named.back().copied().unwrap_or_default()
     }
+}
+
+/// The bytes of the entities where they are not plain bits: all that is left, or as many as are told if something follows.
+/// The reader goes on behind them.
+fn ranged_bytes<'p>(
+    reader: &mut BitReader<'_>,
+    content: &'p [u8],
+    extras: bool,
+) -> Result<&'p [u8], PacketError> {
+    let told = if extras { Some(usize::from(read_u16(reader)?)) } else { None };
+    // A header ends with a byte. The first byte of the content is not the reader's.
+    let at = reader.position() / 8 + 1;
+    let rest = content.get(at..).unwrap_or(&[]);
+    let len = told.unwrap_or(rest.len());
+    reader.skip(len.saturating_mul(8))?;
+    Ok(rest.get(..len).unwrap_or(&[]))
 }
 
 /// The entities that the newest packet of a view told of: they mostly differ again. None if it is so old that what it told

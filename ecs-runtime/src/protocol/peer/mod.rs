@@ -16,7 +16,7 @@ use super::command::{CommandQueue, Window};
 use super::header::SESSIONS;
 use super::{IndexSet, PacketError, ServerConfig};
 use crate::Tick;
-use crate::codec::{Account, Layout, StateView as _};
+use crate::codec::{Account, Coder, Layout, StateView as _};
 use crate::snapshot::{EntityView, History, Sight, StateHash};
 use crate::tick::{widen, widen_32};
 use bucket::Bucket;
@@ -128,6 +128,8 @@ pub(super) struct Peer {
     pub(super) session: u32,
     /// The first session of the connection.
     first_session: u32,
+    /// How its packets are coded.
+    pub(super) coder: Coder,
     /// The largest payload of a packet to it.
     pub(super) budget: usize,
     pub(super) bucket: Bucket,
@@ -188,6 +190,7 @@ impl Peer {
         Self {
             session: 0,
             first_session: 0,
+            coder: Coder::Plain,
             budget: 0,
             bucket: Bucket::default(),
             view: View::default(),

@@ -188,7 +188,7 @@ impl Outbox {
 impl Event {
     fn encode(&self, to: &mut impl Encode, schema: &Schema, tick: Tick) {
         let age = tick.0.saturating_sub(self.tick.0).min(u64::from(u16::MAX)) as u32;
-        to.golomb(Symbol::Extra, age, 3, u32::BITS, (0, 0));
+        to.golomb(Symbol::Extra, 0, age, 3, u32::BITS, (0, 0));
         to.bits(Symbol::Extra, u32::from(self.kind), kind_bits(schema));
         let words = schema.events.get(usize::from(self.kind)).map_or(&[][..], |event| event.words);
         encode_struct(to, words, None, &self.row);

@@ -4,7 +4,7 @@ mod clients;
 
 use core::time::Duration;
 
-use crate::codec::{Layout, Lessons};
+use crate::codec::{Coder, Layout, Lessons};
 use crate::protocol::ack::Ack;
 use crate::protocol::command::{Arrival, MAX_COMMANDS, QueuedCommand, read_commands};
 use crate::protocol::digest::Mismatch;
@@ -127,6 +127,11 @@ impl SnapshotServer {
     ///
     /// The same attempt is answered the same again. The answer is to be sent back to where the greeting came from.
     pub fn connect(&mut self, hello: Hello, now: Duration) -> (Answer, Option<ClientId>) {
+        self.connect_by(hello, now, self.config.coder)
+    }
+
+    /// Answers a [`Hello`] like [`SnapshotServer::connect`], and codes packets to that client by a coder of its own.
+    pub fn connect_by(&mut self, hello: Hello, now: Duration, coder: Coder) -> (Answer, Option<ClientId>) {
         let nonce = hello.nonce;
         let schema = self.history.layout().schema();
         let server = schema.hash();
@@ -155,6 +160,7 @@ impl SnapshotServer {
             place.hello = Some(hello);
             place.overflowed = false;
             place.peer.begin(self.history.layout(), &self.config, hello.first_number, now);
+            place.peer.coder = coder;
         }
         let id = ClientId { slot: slot as u16, turn: place.turn };
         let welcome = Welcome {
@@ -164,6 +170,7 @@ impl SnapshotServer {
             first_packet: self.config.first_packet,
             tick: self.history.latest().map(Snapshot::tick).unwrap_or_default(),
             baseline_age: self.history.baseline_age(),
+            coder: place.peer.coder,
         };
         (Answer::Welcome(welcome), Some(id))
     }
