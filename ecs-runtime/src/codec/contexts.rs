@@ -30,12 +30,14 @@ pub(super) const LARGEST_CLASSES: u32 = 32;
 pub(super) const SECOND: Context = LARGEST + LARGEST_CLASSES;
 /// The generation of a new entity.
 pub(super) const GENERATION: Context = SECOND + 2;
-/// Runs of usual entities, and gaps between others: by order.
-pub(super) const RUNS: Context = GENERATION + GOLOMB;
-/// See [`RUNS`].
+/// Whether there are entities of which more is told than values.
+pub(super) const OTHERS: Context = GENERATION + GOLOMB;
+/// Runs of usual entities: by order.
+pub(super) const RUNS: Context = OTHERS + 1;
+/// Gaps between others: by order, and by four classes of the gap before.
 pub(super) const GAPS: Context = RUNS + 8 * GOLOMB;
 /// Differences of which the expected size is known well: by its class.
-pub(super) const SIZED: Context = GAPS + 8 * GOLOMB;
+pub(super) const SIZED: Context = GAPS + 4 * 8 * GOLOMB;
 /// Other differences: by the order that suits them.
 pub(super) const ORDERED: Context = SIZED + BUCKETS as u32 * GOLOMB;
 /// The highest order of these.
@@ -122,12 +124,11 @@ pub(super) fn untrained(order: impl Fn(usize) -> u32) -> Vec<u16> {
         let middle = libm::exp2(f64::from(class) - 0.5);
         expect(ORDERED + class * GOLOMB, lowered(class), middle, &mut set);
     }
-    for code in 0..8 {
-        // Gaps are about as large as their order says.
-        for first in [RUNS, GAPS] {
-            for before in 1..PREFIX {
-                set(prefix(first + code * GOLOMB, before), 0.35);
-            }
+    set(OTHERS, 0.1);
+    for code in 0..5 * 8 {
+        for before in 1..PREFIX {
+            // Runs and gaps are about as large as their order says.
+            set(prefix(RUNS + code * GOLOMB, before), 0.4);
         }
     }
     table

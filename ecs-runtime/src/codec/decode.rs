@@ -16,11 +16,11 @@
 use core::iter::repeat_n;
 
 use super::bits::OutOfBits;
-use super::contexts::{COMES, GAPS, GENERATION, GOLOMB, HAS, OP, RUNS, VALUES};
+use super::contexts::{COMES, GENERATION, GOLOMB, HAS, OP, OTHERS, RUNS, VALUES, lowered};
 use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
-use super::list::GAP_ORDERS;
+use super::list::{GAP_ORDERS, Gaps};
 use super::motion::{self, Vector};
 use super::read::Decode;
 use super::{Baselines, Layout, Limit, Op};
@@ -89,9 +89,12 @@ pub struct EntityDecoder<'l, R> {
     /// The order of the gaps, or of the runs.
     order: u32,
     list: List,
-    /// The index that was read last, and what the next gap counts from.
+    /// The index that was read last, and where the gaps stand.
     index: u32,
-    next_index: u32,
+    gaps: Gaps,
+    /// The usual entities that were told, upwards, and how many of them are left behind.
+    told: Vec<u32>,
+    passed: usize,
     limit: Limit,
 }
 
@@ -110,7 +113,16 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         let order = reader.bits(GAP_ORDERS.count_ones())?;
         let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
         let (limit, run) = (Limit::default(), None);
-        Ok(Self { reader, layout, usual, run, order, list, index: 0, next_index: 0, limit })
+        let (gaps, told) = (Gaps::default(), Vec::new());
+        Ok(Self { reader, layout, usual, run, order, list, index: 0, gaps, told, passed: 0, limit })
+    }
+
+    /// The same in the memory of an earlier one.
+    #[must_use]
+    pub fn reusing(mut self, mut memory: Vec<u32>) -> Self {
+        memory.clear();
+        self.told = memory;
+        self
     }
 
     /// The index of the next entity, or `None` after the last. An index comes at most once in each of the lists.
@@ -122,19 +134,32 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
             }
         }
         let mut at_bit = self.reader.position();
-        let mut gap = golomb(&mut self.reader, GAPS + self.order * GOLOMB, self.order)?;
+        let mut gap = self.gap()?;
         if gap == 0 && self.list == List::Values {
             self.list = List::Others;
-            self.next_index = 0;
+            (self.gaps, self.passed) = (Gaps::default(), 0);
+            if !self.reader.decide(OTHERS)? {
+                return Ok(None);
+            }
             at_bit = self.reader.position();
-            gap = golomb(&mut self.reader, GAPS + self.order * GOLOMB, self.order)?;
+            gap = self.gap()?;
         }
         let Some(skipped) = gap.checked_sub(1) else { return Ok(None) };
-        let index = u64::from(self.next_index).saturating_add(u64::from(skipped));
+        let mut index = u64::from(self.gaps.next).saturating_add(u64::from(skipped));
+        // Those that were told already are not counted.
+        while let Some(told) = self.told.get(self.passed).filter(|told| u64::from(**told) <= index) {
+            index = index.saturating_add(u64::from(*told >= self.gaps.next));
+            self.passed = self.passed.saturating_add(1);
+        }
         let in_range = u32::try_from(index).ok().filter(|index| *index < self.layout.schema().max_entities);
         self.index = in_range.ok_or(DecodeError::Index { index, at_bit })?;
-        self.next_index = self.index.saturating_add(1);
+        self.gaps.went(self.index, gap);
         Ok(Some(self.index))
+    }
+
+    fn gap(&mut self) -> Result<u32, DecodeError> {
+        let order = if R::MODELLED { lowered(self.order) } else { self.order };
+        golomb(&mut self.reader, self.gaps.code(self.order), order)
     }
 
     /// The next usual entity that differs; `None` at one that does not, and at the end, where the next list begins.
@@ -147,13 +172,19 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         let at_bit = self.reader.position();
         let run = match self.run {
             Some(run) => run,
-            None => golomb(&mut self.reader, RUNS + self.order * GOLOMB, self.order)?,
+            None => {
+                let order = if R::MODELLED { lowered(self.order) } else { self.order };
+                golomb(&mut self.reader, RUNS + self.order * GOLOMB, order)?
+            }
         };
         if run as usize > self.usual.len() {
             return Err(DecodeError::Overflow(at_bit));
         }
         self.usual = rest;
         self.run = run.checked_sub(1);
+        if self.run.is_some() {
+            self.told.push(index);
+        }
         Ok(self.run.map(|_| index))
     }
 
@@ -189,10 +220,10 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         })
     }
 
-    /// The reader, where it stands.
+    /// The reader, where it stands, and the memory.
     #[must_use]
-    pub fn into_reader(self) -> R {
-        self.reader
+    pub fn into_parts(self) -> (R, Vec<u32>) {
+        (self.reader, self.told)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Which entities a packet tells of: the part of a packet that is neither an entity's nor a component's.
 
-use super::contexts::{GAPS, GOLOMB, RUNS};
+use core::iter::Peekable;
+
+use super::contexts::{GAPS, GOLOMB, OTHERS, RUNS, lowered};
 use super::encode::{Encode, Symbol};
 
 /// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
@@ -78,21 +80,75 @@ pub fn encode_list<E: Encode>(
     if usual.treated {
         out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
         for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
-            encode_gap(out, RUNS, run, runs_order);
+            encode_gap(out, RUNS + runs_order * GOLOMB, run, runs_order);
             told.by_ref().take(run as usize).for_each(|(at, _)| write(out, at));
         }
     }
     out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
+    let usual = entities.clone().filter(|(_, place)| *place == Place::Usual).map(|(index, _)| index);
     for list in [false, true] {
-        let mut next = 0;
+        let mut gaps = Gaps::default();
+        let mut told = usual.clone().peekable();
         for (at, (index, place)) in entities.clone().enumerate() {
             if place.is_other() == Some(list) {
-                encode_gap(out, GAPS, index + 1 - next, order);
-                next = index + 1;
+                let between = gaps.skip(&mut told, index);
+                let code = gaps.code(order);
+                encode_gap(out, code, gaps.to(index, between), order);
                 write(out, at);
             }
         }
-        encode_gap(out, GAPS, 0, order);
+        encode_gap(out, gaps.code(order), 0, order);
+        if !list {
+            let others = entities.clone().any(|(_, place)| place.is_other() == Some(true));
+            out.decide(Symbol::Gap, OTHERS, others);
+            if !others {
+                break;
+            }
+        }
+    }
+}
+
+/// The gaps between the entities of a list: how many there are up to each that are in no list so far, with itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Gaps {
+    /// What the next gap counts from.
+    pub(super) next: u32,
+    /// The gap before, if there was one.
+    before: u32,
+}
+
+impl Gaps {
+    /// How many of those that were told already are between the last index and another; they go up, and are left behind.
+    pub(super) fn skip(&self, told: &mut Peekable<impl Iterator<Item = u32>>, index: u32) -> u32 {
+        while told.next_if(|told| *told < self.next).is_some() {}
+        let mut between = 0;
+        while told.next_if(|told| *told < index).is_some() {
+            between += 1;
+        }
+        between
+    }
+
+    /// The gap to an index, with so many between that were told already.
+    fn to(&mut self, index: u32, between: u32) -> u32 {
+        let gap = index + 1 - self.next - between;
+        self.went(index, gap);
+        gap
+    }
+
+    /// Takes note of the index behind a gap.
+    pub(super) fn went(&mut self, index: u32, gap: u32) {
+        (self.next, self.before) = (index.saturating_add(1), gap);
+    }
+
+    /// The contexts of the next gap: what differs is mostly near something else that does.
+    pub(super) fn code(&self, order: u32) -> u32 {
+        let class = match self.before {
+            0 => 0,
+            1 => 1,
+            before if before < 2 << order => 2,
+            _ => 3,
+        };
+        GAPS + (4 * order + class) * GOLOMB
     }
 }
 
@@ -132,14 +188,19 @@ impl Orders {
         // What each order would cost: the runs, the gaps, and the gaps if both lists were one, by which it is chosen.
         let (mut runs, mut gaps, mut as_one) = ([0; ORDERS], [0; ORDERS], [0; ORDERS]);
         let (mut left, mut run, mut next, mut next_of_any) = (usual.known, 0, [0; 2], 0);
+        let mut others = false;
         for (index, place) in entities {
             if let Some(list) = place.is_other() {
+                others |= list;
                 let next = &mut next[usize::from(list)];
                 add(&mut gaps, index + 1 - *next);
                 add(&mut as_one, index + 1 - next_of_any);
                 (*next, next_of_any) = (index + 1, index + 1);
                 continue;
             }
+            // Those that are told already are not counted.
+            next.iter_mut().for_each(|next| *next += 1);
+            next_of_any += 1;
             while let Some((known, rest)) = left.split_first() {
                 left = rest;
                 if *known == index {
@@ -158,7 +219,8 @@ impl Orders {
         let cheapest =
             |costs: &[u32; ORDERS]| (0..=GAP_ORDERS).min_by_key(|&order| costs[order as usize]).unwrap_or(0);
         let (of_runs, of_gaps) = (cheapest(&runs), cheapest(&as_one));
-        let mut bits = GAP_ORDERS.count_ones() + 2 * gap_cost(0, of_gaps) + gaps[of_gaps as usize];
+        let mut bits = GAP_ORDERS.count_ones() + gaps[of_gaps as usize];
+        bits += 1 + (1 + u32::from(others)) * gap_cost(0, of_gaps);
         bits += u32::from(!usual.known.is_empty());
         if usual.treated {
             bits += GAP_ORDERS.count_ones() + runs[of_runs as usize];
@@ -180,6 +242,7 @@ fn gap_cost(gap: u32, order: u32) -> u32 {
 /// The largest order of the gaps, so that it fits three bits.
 pub(super) const GAP_ORDERS: u32 = 7;
 
-fn encode_gap(out: &mut impl Encode, kind: u32, gap: u32, order: u32) {
-    out.golomb(Symbol::Gap, kind + order * GOLOMB, gap, order, u32::BITS, (0, 0));
+fn encode_gap<E: Encode>(out: &mut E, code: u32, gap: u32, order: u32) {
+    let order = if E::MODELLED { lowered(order) } else { order };
+    out.golomb(Symbol::Gap, code, gap, order, u32::BITS, (0, 0));
 }

@@ -121,6 +121,8 @@ pub struct SnapshotClient {
     contested: VecDeque<u32>,
     read: Vec<ReadEntity>,
     words: Vec<u32>,
+    /// Memory for reading.
+    memory: Vec<u32>,
     writer: BitWriter,
 }
 
@@ -171,6 +173,7 @@ impl SnapshotClient {
             contested: VecDeque::new(),
             read: Vec::new(),
             words: Vec::new(),
+            memory: Vec::new(),
             writer: BitWriter::default(),
         };
         client.reconnect(nonce);

@@ -113,7 +113,8 @@ impl SnapshotClient {
         self.read.clear();
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
-        let mut entities = EntityDecoder::new(reader, &self.layout, usual)?;
+        let memory = core::mem::take(&mut self.memory);
+        let mut entities = EntityDecoder::new(reader, &self.layout, usual)?.reusing(memory);
         while let Some(index) = entities.next_index()? {
             let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
@@ -124,7 +125,9 @@ impl SnapshotClient {
             let fresh = decoded == Decoded::Fresh;
             self.read.push(ReadEntity { index, tick, fresh, in_parts: false, start, end, why });
         }
-        Ok(entities.into_reader())
+        let (reader, memory) = entities.into_parts();
+        self.memory = memory;
+        Ok(reader)
     }
 
     /// Reads what is behind the states, of a packet of `len` bytes without its first: events, and parts of an entity.
