@@ -1,6 +1,7 @@
 //! The states of an entity that both sides know: what a new one is told as the difference to, and foretold from.
 
-use super::layout::{StateView, has};
+use super::layout::{Layout, StateView, has};
+use crate::schema::WordKind;
 
 /// So many of an entity's newest states foretell the next. More gain nothing that was measured.
 pub const BASELINES: usize = 6;
@@ -72,6 +73,29 @@ impl<S: StateView> Baselines<S> {
         }
         rows
     }
+}
+
+/// How fast an entity was lately: a class from 0 to 7, the logarithm of how far its numbers are from those before.
+#[must_use]
+pub fn pace<S: StateView>(layout: &Layout, baselines: &Baselines<S>) -> u8 {
+    let mut states = baselines.states.iter().flatten().map(|(_, state)| state);
+    let (Some(newest), Some(before)) = (states.next(), states.next()) else { return 0 };
+    let mut way = 0u32;
+    for component in layout.rows_of(newest.header()).filter(|component| has(before.header(), *component)) {
+        let rows = newest.row(component).iter().zip(before.row(component));
+        for (word, (newest, before)) in layout.words(component).iter().zip(rows) {
+            let far = match word.kind {
+                _ if newest == before => 0,
+                WordKind::Number | WordKind::Wrapping if word.max > 3 => {
+                    word.signed_difference(*before, *newest).unsigned_abs()
+                }
+                // Another choice is as good as any.
+                _ => 64,
+            };
+            way = way.saturating_add(far);
+        }
+    }
+    (way.saturating_add(1).ilog2()).min(7) as u8
 }
 
 impl<'a> Rows<'a> {

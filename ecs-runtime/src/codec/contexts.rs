@@ -32,8 +32,12 @@ pub(super) const SECOND: Context = LARGEST + LARGEST_CLASSES;
 pub(super) const GENERATION: Context = SECOND + 2;
 /// Whether there are entities of which more is told than values.
 pub(super) const OTHERS: Context = GENERATION + GOLOMB;
+/// Whether a usual entity moves on: by its pace.
+pub(super) const USUAL: Context = OTHERS + 1;
+/// How many paces there are.
+pub(super) const PACES: u32 = 8;
 /// Runs of usual entities: by order.
-pub(super) const RUNS: Context = OTHERS + 1;
+pub(super) const RUNS: Context = USUAL + PACES;
 /// Gaps between others: by order, and by four classes of the gap before.
 pub(super) const GAPS: Context = RUNS + 8 * GOLOMB;
 /// Differences of which the expected size is known well: by its class.
@@ -125,6 +129,9 @@ pub(super) fn untrained(order: impl Fn(usize) -> u32) -> Vec<u16> {
         expect(ORDERED + class * GOLOMB, lowered(class), middle, &mut set);
     }
     set(OTHERS, 0.1);
+    for pace in 0..PACES {
+        set(USUAL + pace, 1.0 - libm::exp2(-1.0 - f64::from(pace)));
+    }
     for code in 0..5 * 8 {
         for before in 1..PREFIX {
             // Runs and gaps are about as large as their order says.

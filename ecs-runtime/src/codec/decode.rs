@@ -20,7 +20,7 @@ use super::contexts::{COMES, GENERATION, GOLOMB, HAS, OP, OTHERS, RUNS, VALUES, 
 use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
-use super::list::{GAP_ORDERS, Gaps};
+use super::list::{GAP_ORDERS, Gaps, usual_context};
 use super::motion::{self, Vector};
 use super::read::Decode;
 use super::{Baselines, Layout, Limit, Op};
@@ -84,6 +84,7 @@ pub struct EntityDecoder<'l, R> {
     layout: &'l Layout,
     /// The usual entities that are still to come.
     usual: &'l [u32],
+    paces: &'l [u8],
     /// How many of them differ, before one that does not.
     run: Option<u32>,
     /// The order of the gaps, or of the runs.
@@ -107,14 +108,20 @@ enum List {
 }
 
 impl<'l, R: Decode> EntityDecoder<'l, R> {
-    /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards.
-    pub fn new(mut reader: R, layout: &'l Layout, usual: &'l [u32]) -> Result<Self, DecodeError> {
+    /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards, and, where decisions are
+    /// modelled, the [`pace`](super::pace) of each.
+    pub fn new(
+        mut reader: R,
+        layout: &'l Layout,
+        (usual, paces): (&'l [u32], &'l [u8]),
+    ) -> Result<Self, DecodeError> {
         let treated = !usual.is_empty() && reader.bits(1)? == 1;
-        let order = reader.bits(GAP_ORDERS.count_ones())?;
+        let has_order = !(treated && R::MODELLED);
+        let order = if has_order { reader.bits(GAP_ORDERS.count_ones())? } else { 0 };
         let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
         let (limit, run) = (Limit::default(), None);
         let (gaps, told) = (Gaps::default(), Vec::new());
-        Ok(Self { reader, layout, usual, run, order, list, index: 0, gaps, told, passed: 0, limit })
+        Ok(Self { reader, layout, usual, paces, run, order, list, index: 0, gaps, told, passed: 0, limit })
     }
 
     /// The same in the memory of an earlier one.
@@ -169,13 +176,19 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
             self.order = self.reader.bits(GAP_ORDERS.count_ones())?;
             return Ok(None);
         };
+        if R::MODELLED {
+            self.usual = rest;
+            let context = usual_context(self.paces.split_off_first());
+            let differs = self.reader.decide(context)?;
+            if differs {
+                self.told.push(index);
+            }
+            return Ok(differs.then_some(index));
+        }
         let at_bit = self.reader.position();
         let run = match self.run {
             Some(run) => run,
-            None => {
-                let order = if R::MODELLED { lowered(self.order) } else { self.order };
-                golomb(&mut self.reader, RUNS + self.order * GOLOMB, order)?
-            }
+            None => golomb(&mut self.reader, RUNS + self.order * GOLOMB, self.order)?,
         };
         if run as usize > self.usual.len() {
             return Err(DecodeError::Overflow(at_bit));

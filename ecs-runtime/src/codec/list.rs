@@ -2,7 +2,7 @@
 
 use core::iter::Peekable;
 
-use super::contexts::{GAPS, GOLOMB, OTHERS, RUNS, lowered};
+use super::contexts::{GAPS, GOLOMB, OTHERS, PACES, RUNS, USUAL, lowered};
 use super::encode::{Encode, Symbol};
 
 /// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
@@ -10,6 +10,8 @@ use super::encode::{Encode, Symbol};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usual<'u> {
     known: &'u [u32],
+    /// How fast each was lately, see [`pace`](super::pace); only coders that model decisions need it.
+    paces: &'u [u8],
     treated: bool,
 }
 
@@ -17,7 +19,13 @@ impl<'u> Usual<'u> {
     /// The usual ones, of which so many are in the packet.
     #[must_use]
     pub fn new(known: &'u [u32], among: usize) -> Self {
-        Self { known, treated: !known.is_empty() && 2 * among >= known.len() }
+        Self { known, paces: &[], treated: !known.is_empty() && 2 * among >= known.len() }
+    }
+
+    /// The same, with the [`pace`](super::pace) of each.
+    #[must_use]
+    pub fn with_paces(self, paces: &'u [u8]) -> Self {
+        Self { paces, ..self }
     }
 
     /// The number of those that are among others; both go up.
@@ -76,8 +84,17 @@ pub fn encode_list<E: Encode>(
     if !usual.known.is_empty() {
         out.bits(Symbol::Gap, u32::from(usual.treated), 1);
     }
-    let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual);
-    if usual.treated {
+    let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual).peekable();
+    if usual.treated && E::MODELLED {
+        let mut paces = usual.paces.iter();
+        for &known in usual.known {
+            let differs = told.next_if(|(_, (index, _))| *index == known);
+            out.decide(Symbol::Gap, usual_context(paces.next()), differs.is_some());
+            if let Some((at, _)) = differs {
+                write(out, at);
+            }
+        }
+    } else if usual.treated {
         out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
         for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
             encode_gap(out, RUNS + runs_order * GOLOMB, run, runs_order);
@@ -106,6 +123,11 @@ pub fn encode_list<E: Encode>(
             }
         }
     }
+}
+
+/// The context of whether a usual entity moves on, by its pace.
+pub(super) fn usual_context(pace: Option<&u8>) -> u32 {
+    USUAL + pace.map_or(0, |pace| u32::from(*pace).min(PACES - 1))
 }
 
 /// The gaps between the entities of a list: how many there are up to each that are in no list so far, with itself.

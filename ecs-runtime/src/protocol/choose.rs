@@ -5,8 +5,8 @@ use super::peer::{Kept, Known, Peer, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter, Usual,
-    encode_list,
+    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter, States as _, Usual,
+    encode_list, pace,
 };
 use crate::snapshot::{History, Sight, Snapshot};
 
@@ -19,6 +19,8 @@ pub(super) struct Chooser {
     coded: Vec<Coded>,
     /// The entities that are usual in the packet, upwards, and how many of them have something to be sent.
     usual: Vec<u32>,
+    /// How fast they were lately, if that is of use.
+    paces: Vec<u8>,
     among_usual: usize,
     states: CodedStates,
     /// The same by urgency, when not all fit.
@@ -81,6 +83,12 @@ impl Chooser {
     pub(super) fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
         self.candidates.clear();
         peer.usual(history, snapshot.tick(), &mut self.usual);
+        self.paces.clear();
+        if peer.coder == Coder::Arithmetic {
+            let of = PeerStates { peer, history, snapshot };
+            let layout = history.layout();
+            self.paces.extend(self.usual.iter().map(|&index| pace(layout, &of.baselines(index))));
+        }
         let Peer { entities, unsent, view, stage, kept, .. } = peer;
         if entities.len() < snapshot.end() as usize {
             entities.resize_with(snapshot.end() as usize, Default::default);
@@ -127,7 +135,7 @@ impl Chooser {
         self.coded.clear();
         writer.clear();
         ranged.clear();
-        let usual = Usual::new(&self.usual, self.among_usual);
+        let usual = Usual::new(&self.usual, self.among_usual).with_paces(&self.paces);
         let (mut bits, mut decisions, mut limit) = (0, 0, Limit::default());
         for &index in &self.candidates {
             let coded = self.states.get(&of, index, usual.treats(index));
@@ -166,7 +174,7 @@ impl Chooser {
 
     /// The entities that are usual in the packet that is made.
     pub(super) fn usual(&self) -> Usual<'_> {
-        Usual::new(&self.usual, self.among_usual)
+        Usual::new(&self.usual, self.among_usual).with_paces(&self.paces)
     }
 
     /// The candidates as they are written, each with its place.
@@ -195,7 +203,7 @@ impl Chooser {
         let others_wait = peer.stage.is_some() || peer.outbox.has_unsent();
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
-        let usual = Usual::new(&self.usual, self.among_usual);
+        let usual = Usual::new(&self.usual, self.among_usual).with_paces(&self.paces);
         let (coder, table, mut decisions) = (peer.coder, history.layout().table(), 0);
         for queued in &mut self.queue {
             let of = PeerStates { peer, history, snapshot };

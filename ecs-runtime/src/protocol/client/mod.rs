@@ -123,6 +123,7 @@ pub struct SnapshotClient {
     words: Vec<u32>,
     /// Memory for reading.
     memory: Vec<u32>,
+    paces: Vec<u8>,
     writer: BitWriter,
 }
 
@@ -174,6 +175,7 @@ impl SnapshotClient {
             read: Vec::new(),
             words: Vec::new(),
             memory: Vec::new(),
+            paces: Vec::new(),
             writer: BitWriter::default(),
         };
         client.reconnect(nonce);

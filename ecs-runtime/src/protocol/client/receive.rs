@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{NamedAck, Phase, ReadEntity, Received, SnapshotClient, Taken, Told};
 use crate::Tick;
-use crate::codec::{BitReader, Coder, Decode, Decoded, EntityDecoder, RangeReader, decode_whole};
+use crate::codec::{BitReader, Coder, Decode, Decoded, EntityDecoder, RangeReader, decode_whole, pace};
 use crate::protocol::ack::CompleteView;
 use crate::protocol::changes::Vanished;
 use crate::protocol::handshake::read_goodbye;
@@ -114,7 +114,13 @@ impl SnapshotClient {
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
         let memory = core::mem::take(&mut self.memory);
-        let mut entities = EntityDecoder::new(reader, &self.layout, usual)?.reusing(memory);
+        self.paces.clear();
+        if R::MODELLED {
+            let baselines = |&index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
+            self.paces.extend(usual.iter().map(|index| pace(&self.layout, &baselines(index))));
+        }
+        let mut entities =
+            EntityDecoder::new(reader, &self.layout, (usual, &self.paces))?.reusing(memory);
         while let Some(index) = entities.next_index()? {
             let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
