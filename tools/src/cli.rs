@@ -110,9 +110,18 @@ pub(crate) struct StreamArgs {
     /// Train on one half of the frames and code the other, and the other way round; takes minutes.
     #[arg(long, conflicts_with = "frames")]
     pub(crate) cross_fit: bool,
-    /// How often the training goes over each half.
-    #[arg(long, default_value_t = 24, requires = "cross_fit", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[command(flatten)]
+    pub(crate) effort: EffortArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EffortArgs {
+    /// How often training goes over all that was learned.
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) epochs: u32,
+    /// Train for a world that looks the same in a mirror, east for west and north for south.
+    #[arg(long)]
+    pub(crate) mirrored: bool,
 }
 
 /// A way to code packets.
@@ -147,9 +156,8 @@ pub(crate) struct TrainArgs {
     /// How many frames late acks come while it is played: once for each.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12", value_parser = ack_delay())]
     pub(crate) ack_delays: Vec<usize>,
-    /// How often the training goes over all that was learned.
-    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) epochs: u32,
+    #[command(flatten)]
+    pub(crate) effort: EffortArgs,
 }
 
 /// The number of frames that an ack is late.

@@ -32,8 +32,12 @@ pub(super) const SECOND: Context = LARGEST + LARGEST_CLASSES;
 pub(super) const GENERATION: Context = SECOND + 2;
 /// Whether there are entities of which more is told than values.
 pub(super) const OTHERS: Context = GENERATION + GOLOMB;
+/// Whether usual entities are told apart.
+pub(super) const TREATED: Context = OTHERS + 1;
+/// The order of a list: a unary number.
+pub(super) const ORDER: Context = TREATED + 1;
 /// Whether a usual entity moves on: by its pace.
-pub(super) const USUAL: Context = OTHERS + 1;
+pub(super) const USUAL: Context = ORDER + 7;
 /// How many paces there are.
 pub(super) const PACES: u32 = 8;
 /// Runs of usual entities: by order.
@@ -129,6 +133,7 @@ pub(super) fn untrained(order: impl Fn(usize) -> u32) -> Vec<u16> {
         expect(ORDERED + class * GOLOMB, lowered(class), middle, &mut set);
     }
     set(OTHERS, 0.1);
+    set(TREATED, 0.9);
     for pace in 0..PACES {
         set(USUAL + pace, 1.0 - libm::exp2(-1.0 - f64::from(pace)));
     }

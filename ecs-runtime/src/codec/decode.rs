@@ -16,11 +16,11 @@
 use core::iter::repeat_n;
 
 use super::bits::OutOfBits;
-use super::contexts::{COMES, GENERATION, GOLOMB, HAS, OP, OTHERS, RUNS, VALUES, lowered};
+use super::contexts::{COMES, GENERATION, HAS, OP, ORDER, OTHERS, TREATED, VALUES, lowered};
 use super::decode_row::{Reading, decode_new_row, decode_row, golomb};
 use super::forecast::{Forecasts, same};
 use super::layout::{StateView, has, toggle};
-use super::list::{GAP_ORDERS, Gaps, usual_context};
+use super::list::{GAP_ORDERS, Gaps, runs_context, usual_context};
 use super::motion::{self, Vector};
 use super::read::Decode;
 use super::{Baselines, Layout, Limit, Op};
@@ -115,9 +115,9 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         layout: &'l Layout,
         (usual, paces): (&'l [u32], &'l [u8]),
     ) -> Result<Self, DecodeError> {
-        let treated = !usual.is_empty() && reader.bits(1)? == 1;
+        let treated = !usual.is_empty() && reader.decide(TREATED)?;
         let has_order = !(treated && R::MODELLED);
-        let order = if has_order { reader.bits(GAP_ORDERS.count_ones())? } else { 0 };
+        let order = if has_order { decode_order(&mut reader)? } else { 0 };
         let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
         let (limit, run) = (Limit::default(), None);
         let (gaps, told) = (Gaps::default(), Vec::new());
@@ -173,7 +173,7 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
     fn next_usual(&mut self) -> Result<Option<u32>, DecodeError> {
         let Some((&index, rest)) = self.usual.split_first() else {
             self.list = List::Values;
-            self.order = self.reader.bits(GAP_ORDERS.count_ones())?;
+            self.order = decode_order(&mut self.reader)?;
             return Ok(None);
         };
         if R::MODELLED {
@@ -188,7 +188,7 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         let at_bit = self.reader.position();
         let run = match self.run {
             Some(run) => run,
-            None => golomb(&mut self.reader, RUNS + self.order * GOLOMB, self.order)?,
+            None => golomb(&mut self.reader, runs_context(self.order), self.order)?,
         };
         if run as usize > self.usual.len() {
             return Err(DecodeError::Overflow(at_bit));
@@ -251,6 +251,12 @@ pub fn decode_whole(
     let header = words.get(start..).and_then(|state| state.get(..layout.header_len()));
     let fits = Limit::default().take(Limit::cost_of(layout, header.unwrap_or(&[])));
     if fits { Ok(()) } else { Err(DecodeError::TooMuch(at_bit)) }
+}
+
+fn decode_order<R: Decode>(reader: &mut R) -> Result<u32, DecodeError> {
+    let order =
+        if R::MODELLED { reader.unary(ORDER, GAP_ORDERS)? } else { reader.bits(GAP_ORDERS.count_ones())? };
+    Ok(order)
 }
 
 fn decode_op(reader: &mut impl Decode) -> Result<Op, DecodeError> {
@@ -385,11 +391,7 @@ impl Kept {
     }
 }
 
-fn decode_fresh(
-    reader: &mut impl Decode,
-    layout: &Layout,
-    words: &mut Vec<u32>,
-) -> Result<(), DecodeError> {
+fn decode_fresh(reader: &mut impl Decode, layout: &Layout, words: &mut Vec<u32>) -> Result<(), DecodeError> {
     let at_bit = reader.position();
     let half = golomb(reader, GENERATION, 2)?;
     if half > u32::MAX >> 1 {

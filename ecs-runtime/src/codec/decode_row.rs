@@ -12,10 +12,10 @@
 
 use super::DecodeError;
 use super::contexts::{ComponentContexts, NEW, code_of, lowered};
-use super::read::Decode;
 use super::forecast::Forecasts;
 use super::motion::Direction;
 use super::priors::BUCKETS;
+use super::read::Decode;
 use super::trend::{Trend, apart, escape, noisy_order};
 use crate::schema::{Word, WordKind, is_there};
 

@@ -1,8 +1,8 @@
 //! States to symbols. The mirror of `decode`.
 
+use super::contexts::{COMES, GENERATION, HAS, OP, VALUES, code_of, lowered, prefix, suffix};
 use super::encode_row::{Writing, encode_new_row, encode_row};
 use super::forecast::{Forecasts, same};
-use super::contexts::{COMES, GENERATION, HAS, OP, VALUES, code_of, lowered, prefix, suffix};
 use super::layout::{StateView, has};
 use super::list::Place;
 use super::motion::{self, Sample, Vector};

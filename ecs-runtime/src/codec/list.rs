@@ -2,7 +2,7 @@
 
 use core::iter::Peekable;
 
-use super::contexts::{GAPS, GOLOMB, OTHERS, PACES, RUNS, USUAL, lowered};
+use super::contexts::{GAPS, GOLOMB, ORDER, OTHERS, PACES, RUNS, TREATED, USUAL, lowered};
 use super::encode::{Encode, Symbol};
 
 /// The entities that mostly differ, upwards, and whether they are treated so: where most do not, it is cheaper to count
@@ -82,7 +82,7 @@ pub fn encode_list<E: Encode>(
 ) {
     let Orders { usual: runs_order, gaps: order, .. } = Orders::of(usual, entities.clone());
     if !usual.known.is_empty() {
-        out.bits(Symbol::Gap, u32::from(usual.treated), 1);
+        out.decide(Symbol::Gap, TREATED, usual.treated);
     }
     let mut told = entities.clone().enumerate().filter(|(_, (_, place))| *place == Place::Usual).peekable();
     if usual.treated && E::MODELLED {
@@ -95,13 +95,13 @@ pub fn encode_list<E: Encode>(
             }
         }
     } else if usual.treated {
-        out.bits(Symbol::Gap, runs_order, GAP_ORDERS.count_ones());
+        encode_order(out, runs_order);
         for run in runs(usual.known, told.clone().map(|(_, (index, _))| index)) {
-            encode_gap(out, RUNS + runs_order * GOLOMB, run, runs_order);
+            encode_gap(out, runs_context(runs_order), run, runs_order);
             told.by_ref().take(run as usize).for_each(|(at, _)| write(out, at));
         }
     }
-    out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
+    encode_order(out, order);
     let usual = entities.clone().filter(|(_, place)| *place == Place::Usual).map(|(index, _)| index);
     for list in [false, true] {
         let mut gaps = Gaps::default();
@@ -123,6 +123,11 @@ pub fn encode_list<E: Encode>(
             }
         }
     }
+}
+
+/// The contexts of runs of usual entities, by their order.
+pub(super) const fn runs_context(order: u32) -> u32 {
+    RUNS + order * GOLOMB
 }
 
 /// The context of whether a usual entity moves on, by its pace.
@@ -263,6 +268,14 @@ fn gap_cost(gap: u32, order: u32) -> u32 {
 
 /// The largest order of the gaps, so that it fits three bits.
 pub(super) const GAP_ORDERS: u32 = 7;
+
+fn encode_order<E: Encode>(out: &mut E, order: u32) {
+    if E::MODELLED {
+        out.unary(Symbol::Gap, ORDER, order, GAP_ORDERS);
+    } else {
+        out.bits(Symbol::Gap, order, GAP_ORDERS.count_ones());
+    }
+}
 
 fn encode_gap<E: Encode>(out: &mut E, code: u32, gap: u32, order: u32) {
     let order = if E::MODELLED { lowered(order) } else { order };

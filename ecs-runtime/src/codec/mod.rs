@@ -37,12 +37,12 @@ pub(crate) use layout::has;
 pub use layout::{Layout, StateView};
 pub use lessons::{Lessons, MotionLessons};
 pub use limit::{Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES};
-pub use read::Decode;
-pub use range::{Modelled, RangeReader, RangeWriter};
 pub use list::{Place, Usual, encode_list};
 pub use motion::net::WeightsError;
 pub use motion::{Sample, Truth};
 pub use priors::{BUCKETS, Priors, PriorsError, Weights};
+pub use range::{Modelled, RangeReader, RangeWriter};
+pub use read::Decode;
 
 /// The longest unary prefix of a difference. A longer one gives way to the value itself.
 pub(crate) const ESCAPE: u32 = 12;

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::motion::net::{BESIDE, INPUTS, LANES, MAX_BIAS, MAX_WEIGHT, WeightsError, regressors};
 use super::contexts::{
     BITS, ComponentContexts, LEAST, OF_COMPONENT, OF_WORD, SHARED, lowered, probability, untrained,
 };
 use super::layout::contexts;
+use super::motion::net::{BESIDE, INPUTS, LANES, MAX_BIAS, MAX_WEIGHT, WeightsError, regressors};
 use super::motion::net::{HIDDEN, Net};
 use crate::schema::{Motion, Schema, StructSchema};
 
@@ -107,12 +107,7 @@ const ORDERS: [u8; BUCKETS] =
 
 impl Default for Priors {
     fn default() -> Self {
-        Self {
-            orders: ORDERS.to_vec(),
-            decisions: Vec::new(),
-            components: Vec::new(),
-            fields: Vec::new(),
-        }
+        Self { orders: ORDERS.to_vec(), decisions: Vec::new(), components: Vec::new(), fields: Vec::new() }
     }
 }
 
@@ -249,7 +244,8 @@ impl Priors {
             table.resize(of.words as usize, 1 << (BITS - 1));
             let mut end = table.len();
             for field in component.sent_fields() {
-                let trained = known.and_then(|known| known.fields.iter().find(|(name, _)| name == field.name));
+                let trained =
+                    known.and_then(|known| known.fields.iter().find(|(name, _)| name == field.name));
                 let len = field.words() * OF_WORD as usize;
                 end += len;
                 // A field of another size is another field.
@@ -268,7 +264,9 @@ impl Priors {
 
     /// All probabilities.
     fn probabilities(&self) -> impl Iterator<Item = u16> + '_ {
-        let of_fields = |known: &'_ ComponentPriors| known.fields.iter().flat_map(|(_, of)| of.clone()).collect::<Vec<_>>();
+        let of_fields = |known: &'_ ComponentPriors| {
+            known.fields.iter().flat_map(|(_, of)| of.clone()).collect::<Vec<_>>()
+        };
         let of_components =
             self.components.iter().flat_map(move |known| known.own.iter().copied().chain(of_fields(known)));
         self.decisions.iter().copied().chain(of_components)

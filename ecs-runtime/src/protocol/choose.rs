@@ -5,8 +5,8 @@ use super::peer::{Kept, Known, Peer, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter, States as _, Usual,
-    encode_list, pace,
+    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter,
+    States as _, Usual, encode_list, pace,
 };
 use crate::snapshot::{History, Sight, Snapshot};
 

@@ -4,8 +4,8 @@ use super::peer::Told;
 use super::send::PeerStates;
 use crate::Tick;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITY_DECISIONS, Place, Price, RangeWriter, StateView as _, States as _,
-    encode_entity, write_kept,
+    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITY_DECISIONS, Place, Price, RangeWriter, StateView as _,
+    States as _, encode_entity, write_kept,
 };
 use crate::snapshot::{Sight, Snapshot};
 

@@ -9,8 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual, encode_entity,
-    encode_list,
+    Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual,
+    encode_entity, encode_list,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cubes::{CUBES, GameState};
-use ecs_runtime::codec::{Coder, Lessons, Priors, Weights};
+use ecs_runtime::codec::{Coder, Lessons, Priors};
 use ecs_runtime::schema::Schema;
 use ecs_runtime::world::GameWorld;
 
@@ -66,17 +66,21 @@ pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
 
 /// Trains on one half of a recording and codes the other, and the other way round.
 fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
-    let effort = Effort { epochs: args.epochs as usize, hidden: Weights::HIDDEN };
+    let effort = Effort::from(&args.effort);
     let halves = [0..HALF, HALF..u64::MAX];
     let mut all: Option<Played> = None;
     for (trained, coded) in [(&halves[1], &halves[0]), (&halves[0], &halves[1])] {
         let priors = train::of_recording(&args.file, trained, &[ACK_DELAY], effort)?;
-        let coding =
-            Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors: Arc::new(priors) };
+        let coding = Coding {
+            ack_delay: ACK_DELAY,
+            account: false,
+            coder: args.coder.into(),
+            priors: Arc::new(priors),
+        };
         let half = measured(&args.file, u64::MAX, coding, coded)?;
         match &mut all {
             None => all = Some(half),
-            Some(all) => all.join(half),
+            Some(all) => all.join(&half),
         }
     }
     Ok(all.ok_or(StreamError::TooFewFrames(0))?.report())
@@ -136,7 +140,7 @@ impl Played {
     }
 
     /// Adds what other packets of the same frames came to.
-    fn join(&mut self, other: Self) {
+    fn join(&mut self, other: &Self) {
         self.totals.join(&other.totals);
         self.bits.add(&other.bits);
     }

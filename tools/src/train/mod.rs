@@ -13,7 +13,7 @@ use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
-use crate::cli::TrainArgs;
+use crate::cli::{EffortArgs, TrainArgs};
 use crate::progress::Progress;
 use crate::stream::{self, StreamError};
 use net::Net;
@@ -33,13 +33,23 @@ pub(crate) enum TrainError {
 /// How long is trained.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
+    /// How often it goes over all that was learned.
     pub(crate) epochs: usize,
+    /// How many hidden units a net has.
     pub(crate) hidden: usize,
+    /// Whether the world looks the same in a mirror, east for west and north for south.
+    pub(crate) mirrored: bool,
+}
+
+impl From<&EffortArgs> for Effort {
+    fn from(args: &EffortArgs) -> Self {
+        Self { epochs: args.epochs as usize, hidden: Weights::HIDDEN, mirrored: args.mirrored }
+    }
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
-    let effort = Effort { epochs: args.epochs as usize, hidden: Weights::HIDDEN };
+    let effort = Effort::from(&args.effort);
     let frames = args.frames.clone().unwrap_or(0..u64::MAX);
     let priors = of_recording(&args.recording, &frames, &args.ack_delays, effort)?;
     let text = priors.write();
@@ -81,8 +91,7 @@ fn train(
             let samples = Samples::new(lessons);
             let progress = Progress::of("epochs", effort.epochs as u64);
             let mut random = Pcg64Mcg::seed_from_u64(1);
-            let net =
-                Net::trained(&samples, effort.hidden, effort.epochs, &mut random, &mut || progress.advance());
+            let net = Net::trained(&samples, effort, &mut random, &mut || progress.advance());
             let trained = Priors::clone(&priors);
             priors = Arc::new(trained.with_field(lessons.component, lessons.field, motion, net.weights())?);
         }

@@ -7,13 +7,16 @@ use ecs_runtime::codec::Weights;
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 
-use super::samples::{INPUTS, LANES, Samples};
+use super::Effort;
+use super::samples::{INPUTS, LANES, Sample, Samples};
 
 /// What earlier lanes, or other sizes, add to the expected size of a lane.
 const BESIDE: usize = 3;
 /// Samples to a step.
 const BATCH: usize = 128;
 const RATE: f32 = 0.004;
+/// What weights lose by themselves, in parts of the rate: large ones have to be worth it.
+const DECAY: f32 = 0.03;
 /// Hidden units are kept up to this.
 const MAX_UNIT: f32 = 8.0;
 
@@ -75,11 +78,11 @@ impl Net {
     /// A net that has learned from samples; `progress` is told of each epoch.
     pub(super) fn trained(
         samples: &Samples,
-        hidden: usize,
-        epochs: usize,
+        effort: Effort,
         random: &mut Pcg64Mcg,
         progress: &mut dyn FnMut(),
     ) -> Self {
+        let Effort { epochs, hidden, .. } = effort;
         let mut net = Self::new(samples, hidden, random);
         let shape = net.shape;
         let count = net.weights.len();
@@ -101,8 +104,13 @@ impl Net {
             }
             for batch in order.chunks_exact(BATCH) {
                 slopes.fill(0.0);
-                for &sample in batch {
-                    net.learn(samples, sample, &mut pass, &mut slopes);
+                for &at in batch {
+                    let mut sample = samples.sample(at);
+                    if effort.mirrored {
+                        let mirrors = random.next_u32();
+                        (0..2).filter(|lane| mirrors >> lane & 1 == 1).for_each(|lane| sample.mirror(lane));
+                    }
+                    net.learn(&sample, &mut pass, &mut slopes);
                 }
                 step += 1;
                 let rate = RATE * (1.0 - 0.97 * step as f32 / steps as f32);
@@ -113,6 +121,7 @@ impl Net {
                     let slope = slope / BATCH as f32;
                     *first = 0.9 * *first + 0.1 * slope;
                     *second = 0.995 * *second + 0.005 * slope * slope;
+                    *weight -= rate * DECAY * *weight;
                     *weight -= rate * (*first / c1) / ((*second / c2).sqrt() + 1e-6);
                 }
             }
@@ -147,12 +156,11 @@ impl Net {
     }
 
     /// One sample through the net, and what it says of the weights.
-    fn learn(&self, samples: &Samples, sample: usize, pass: &mut Pass, slopes: &mut [f32]) {
+    fn learn(&self, sample: &Sample, pass: &mut Pass, slopes: &mut [f32]) {
         let (shape, weights) = (self.shape, &self.weights[..]);
         let Shape { hidden, regressors } = shape;
-        let raw = samples.inputs(sample);
         for (to, (from, (mean, deviation))) in
-            pass.inputs.iter_mut().zip(raw.iter().zip(self.mean.iter().zip(&self.deviation)))
+            pass.inputs.iter_mut().zip(sample.inputs.iter().zip(self.mean.iter().zip(&self.deviation)))
         {
             *to = (from - mean) / deviation;
         }
@@ -168,17 +176,17 @@ impl Net {
         let mut off = [0.0; LANES];
         for (lane, off) in off.iter_mut().enumerate() {
             let coefficients = &pass.outputs[shape.of_lane(lane)..][..regressors];
-            *off = samples.truth(sample)[lane] - dot(coefficients, samples.lane(sample, lane));
+            *off = sample.truth[lane] - dot(coefficients, &sample.regressors[lane]);
         }
-        let errors = samples.errors(sample, off);
+        let errors = sample.errors(off);
         pass.output_slopes.fill(0.0);
         let mut error_slopes = [0.0; LANES];
         for lane in 0..LANES {
             let direct = &weights[shape.direct(lane)..][..INPUTS];
             let sizes = match lane {
-                0 => [0.0, 0.0, samples.across(sample, lane)],
-                1 => [size(errors[0]), 0.0, samples.across(sample, lane)],
-                _ => [size(errors[lane - 1]), size(errors[0]), samples.across(sample, lane)],
+                0 => [0.0, 0.0, sample.across(lane)],
+                1 => [size(errors[0]), 0.0, sample.across(lane)],
+                _ => [size(errors[lane - 1]), size(errors[0]), sample.across(lane)],
             };
             let at = shape.of_lane(lane) + regressors;
             let scale = pass.outputs[at] + dot(direct, &pass.inputs);
@@ -192,10 +200,10 @@ impl Net {
             add(&mut slopes[shape.beside(lane)..][..BESIDE], &sizes, slope);
             add(&mut slopes[shape.direct(lane)..][..INPUTS], &pass.inputs, slope);
         }
-        let lane_slopes = samples.slopes(sample, error_slopes);
+        let lane_slopes = sample.slopes(error_slopes);
         for (lane, slope) in lane_slopes.into_iter().enumerate() {
             let coefficients = &mut pass.output_slopes[shape.of_lane(lane)..][..regressors];
-            add(coefficients, samples.lane(sample, lane), -slope);
+            add(coefficients, &sample.regressors[lane], -slope);
         }
         pass.unit_slopes.fill(0.0);
         for (output, slope) in pass.output_slopes.iter().enumerate() {

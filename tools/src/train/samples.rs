@@ -8,6 +8,9 @@ pub(super) const INPUTS: usize = 40;
 /// The numbers of a vector, or of a turn.
 pub(super) const LANES: usize = 3;
 
+/// What the coefficients of a lane multiply, at most.
+pub(super) const REGRESSORS: usize = 8;
+
 /// Samples of one field.
 pub(super) struct Samples {
     /// How many numbers the coefficients of a lane multiply.
@@ -55,41 +58,14 @@ impl Samples {
         self.truths.len()
     }
 
-    pub(super) fn inputs(&self, at: usize) -> &[f32; INPUTS] {
-        &self.inputs[at]
-    }
-
-    /// What the coefficients of a lane multiply.
-    pub(super) fn lane(&self, at: usize, lane: usize) -> &[f32] {
-        &self.lanes[(at * LANES + lane) * self.regressors..][..self.regressors]
-    }
-
-    /// How far each lane went.
-    pub(super) fn truth(&self, at: usize) -> [f32; LANES] {
-        self.truths[at]
-    }
-
-    /// How far off the numbers that are coded are, where the lanes are `off`.
-    pub(super) fn errors(&self, at: usize, off: [f32; LANES]) -> [f32; LANES] {
-        match self.turns.get(at) {
-            None => off,
-            Some((rows, _)) => rows.map(|row| row.iter().zip(off).map(|(a, b)| a * b).sum()),
+    pub(super) fn sample(&self, at: usize) -> Sample {
+        let mut regressors = [[0.0; REGRESSORS]; LANES];
+        for (lane, regressors) in regressors.iter_mut().enumerate() {
+            let from = &self.lanes[(at * LANES + lane) * self.regressors..][..self.regressors];
+            regressors[..self.regressors].copy_from_slice(from);
         }
-    }
-
-    /// What the loss says of each lane, by what it says of the numbers that are coded.
-    pub(super) fn slopes(&self, at: usize, of_errors: [f32; LANES]) -> [f32; LANES] {
-        match self.turns.get(at) {
-            None => of_errors,
-            Some((rows, _)) => core::array::from_fn(|lane| {
-                rows.iter().zip(of_errors).map(|(row, slope)| row[lane] * slope).sum()
-            }),
-        }
-    }
-
-    /// How much a number changes with a turn, as a logarithm; 0 for vectors.
-    pub(super) fn across(&self, at: usize, lane: usize) -> f32 {
-        self.turns.get(at).map_or(0.0, |(_, across)| across[lane])
+        let turn = self.turns.get(at).copied();
+        Sample { inputs: self.inputs[at], regressors, truth: self.truths[at], turn }
     }
 
     /// Mean and deviation of each input.
@@ -105,6 +81,86 @@ impl Samples {
         });
         (mean.map(|mean| mean as f32), deviation)
     }
+}
+
+/// One sample, as the net learns from it.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    pub(super) inputs: [f32; INPUTS],
+    /// What the coefficients of each lane multiply.
+    pub(super) regressors: [[f32; REGRESSORS]; LANES],
+    /// How far each lane went.
+    pub(super) truth: [f32; LANES],
+    /// Of a rotation: how the numbers that are coded change with the turn, and how much they can.
+    turn: Option<([[f32; LANES]; LANES], [f32; LANES])>,
+}
+
+/// The inputs that all motions have.
+const COMMON: usize = 18;
+
+impl Sample {
+    /// The same in a mirror that turns a lane of the vector round: of a turn it turns the other two.
+    pub(super) fn mirror(&mut self, lane: usize) {
+        let own = COMMON + if self.turn.is_some() { 5 } else { 7 } * lane;
+        let flip = |x: &mut f32| *x = -*x;
+        match &mut self.turn {
+            None => {
+                flip(&mut self.inputs[9 + 3 * lane]);
+                flip(&mut self.inputs[own]);
+                // From the middle, and from the low end: newest, and next.
+                for at in [own + 3, own + 4] {
+                    self.inputs[at + 2] = other_end(self.inputs[at], self.inputs[at + 2]);
+                    flip(&mut self.inputs[at]);
+                }
+                self.regressors[lane].iter_mut().take(5).for_each(flip);
+                flip(&mut self.truth[lane]);
+            }
+            Some((rows, _)) => {
+                self.inputs[own + 4] = other_end(self.inputs[own + 2], self.inputs[own + 4]);
+                flip(&mut self.inputs[own + 2]);
+                flip(&mut self.inputs[own + 3]);
+                for other in 0..LANES {
+                    flip(&mut self.regressors[other][5 + lane]);
+                    if other != lane {
+                        flip(&mut self.inputs[9 + 3 * other]);
+                        self.regressors[other].iter_mut().take(5).for_each(flip);
+                        flip(&mut self.truth[other]);
+                        rows.iter_mut().for_each(|row| flip(&mut row[other]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// How far off the numbers that are coded are, where the lanes are `off`.
+    pub(super) fn errors(&self, off: [f32; LANES]) -> [f32; LANES] {
+        match &self.turn {
+            None => off,
+            Some((rows, _)) => rows.map(|row| row.iter().zip(off).map(|(a, b)| a * b).sum()),
+        }
+    }
+
+    /// What the loss says of each lane, by what it says of the numbers that are coded.
+    pub(super) fn slopes(&self, of_errors: [f32; LANES]) -> [f32; LANES] {
+        match &self.turn {
+            None => of_errors,
+            Some((rows, _)) => core::array::from_fn(|lane| {
+                rows.iter().zip(of_errors).map(|(row, slope)| row[lane] * slope).sum()
+            }),
+        }
+    }
+
+    /// How much a number changes with a turn, as a logarithm; 0 for vectors.
+    pub(super) fn across(&self, lane: usize) -> f32 {
+        self.turn.map_or(0.0, |(_, across)| across[lane])
+    }
+}
+
+/// The logarithm of a distance from the one end of a range, by that from its middle and that from the other end.
+fn other_end(from_middle: f32, from_end: f32) -> f32 {
+    let size = |x: f32| (x.abs().exp2() - 1.0).copysign(x);
+    let other = size(from_end) - 2.0 * size(from_middle);
+    (other.abs() + 1.0).log2().copysign(other)
 }
 
 /// How the three numbers of an orientation that are coded change with a turn, and how much each can.

@@ -119,8 +119,7 @@ impl SnapshotClient {
             let baselines = |&index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             self.paces.extend(usual.iter().map(|index| pace(&self.layout, &baselines(index))));
         }
-        let mut entities =
-            EntityDecoder::new(reader, &self.layout, (usual, &self.paces))?.reusing(memory);
+        let mut entities = EntityDecoder::new(reader, &self.layout, (usual, &self.paces))?.reusing(memory);
         while let Some(index) = entities.next_index()? {
             let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
