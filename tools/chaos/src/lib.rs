@@ -6,6 +6,7 @@
 
 mod components;
 mod hand;
+mod priors;
 mod scenario;
 
 pub use components::*;

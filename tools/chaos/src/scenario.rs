@@ -1,9 +1,10 @@
 //! One seed's scenario, from its first tick to the state in which all clients must be at the end.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use ecs_runtime::Tick;
-use ecs_runtime::codec::Layout;
+use ecs_runtime::codec::{Coder, Layout};
 use ecs_runtime::event::{EventQueue, Recipient};
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::protocol::{ClientConfig, ClientId, ServerConfig, ServerError};
@@ -13,6 +14,7 @@ use ecs_runtime::world::GameWorld as _;
 use ecs_runtime::{Text, snapshot};
 
 use crate::hand::Chance;
+use crate::priors;
 use crate::{GameState, Message, Spark, Steer};
 
 /// So many ticks after the network heals and the world stands still, every client holds all that it may see.
@@ -108,6 +110,9 @@ impl Scenario {
             packets_per_tick: pick(&mut chance, &[1, 2, 4]) as usize,
             ticks_per_snapshot: pick(&mut chance, &[1, 1, 3]),
             event_queue: 4096,
+            // Of four seeds in a row, each has another way to code.
+            coder: if seed.is_multiple_of(2) { Coder::Plain } else { Coder::Arithmetic },
+            priors: if seed / 2 % 2 == 0 { Arc::default() } else { priors::of_chance(&mut Chance::new(!seed)) },
             ..ServerConfig::default()
         };
         let links = 0..1 + chance.below(3);
@@ -139,7 +144,8 @@ impl Scenario {
         (0..self.entities).for_each(|_| chance.create(&mut pair.world));
         let mut followers = Vec::new();
         for (client, link) in self.links.iter().enumerate() {
-            pair.join(ClientConfig::default(), *link, self.seed.wrapping_mul(64).wrapping_add(client as u64));
+            let config = ClientConfig { priors: Arc::clone(&self.server.priors), ..ClientConfig::default() };
+            pair.join(config, *link, self.seed.wrapping_mul(64).wrapping_add(client as u64));
             let events = Some(EventQueue::new(4096));
             followers.push(Follower { events, sees_all: chance.one_in(2), ..Follower::default() });
         }
