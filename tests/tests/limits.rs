@@ -54,9 +54,10 @@ fn a_packet_of_more_entities_than_the_limit_is_refused() {
         let mut bits = BitWriter::default();
         // What the packet before it told of is usual, and does not differ.
         bits.write(0, 1);
-        // Gaps of order 0, and no entity of which only values differ.
+        // Gaps of order 0, no entity of which only values differ, but others.
         bits.write(0, 3);
         bits.write(0, 1);
+        bits.write(1, 1);
         for _ in 0..count {
             // The next entity: a gap of one. It is as it was: four ones.
             bits.write(0b001, 3);

@@ -195,6 +195,11 @@ impl Layout {
         &self.table
     }
 
+    #[cfg(test)]
+    pub(super) fn set_table(&mut self, table: Vec<u16>) {
+        self.table = table;
+    }
+
     /// The words of a component that move together.
     #[inline]
     pub(super) fn groups(&self, component: u16) -> &[Group] {

@@ -217,3 +217,76 @@ impl Decode for RangeReader<'_, '_> {
         self.at * 8
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Price;
+    use crate::codec::contexts::LEAST;
+    use crate::codec::layout::Layout;
+    use crate::schema::Schema;
+    use proptest::prelude::*;
+
+    const SCHEMA: Schema = Schema { max_entities: 8, components: &[], commands: &[], events: &[] };
+
+    /// A decision of a probability, or bits.
+    fn items() -> impl Strategy<Value = Vec<Result<(u16, bool), (u32, u32)>>> {
+        let probability = prop_oneof![LEAST..200, 200..32_568u16, 32_568..=(1 << BITS) - LEAST];
+        let decision = (probability, any::<bool>()).prop_map(Ok);
+        let bits = (any::<u32>(), 0u32..=32)
+            .prop_map(|(value, count)| Err(((u64::from(value) & ((1 << count) - 1)) as u32, count)));
+        proptest::collection::vec(prop_oneof![9 => decision, 1 => bits], 0..400)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_and_takes_no_more_than_its_price(items in items()) {
+            let table: Vec<_> = items.iter().map(|item| item.map_or(1 << (BITS - 1), |(p, _)| p)).collect();
+            let mut kept = Vec::new();
+            let mut price = Price::new(&table, Some(&mut kept));
+            let mut bytes = vec![7, 7];
+            let mut modelled = Modelled { writer: RangeWriter::new(&mut bytes), table: &table };
+            for (context, item) in (0..).zip(&items) {
+                match *item {
+                    Ok((_, value)) => {
+                        price.decide(Symbol::Gap, context, value);
+                        modelled.decide(Symbol::Gap, context, value);
+                    }
+                    Err((value, count)) => {
+                        Encode::bits(&mut price, Symbol::Gap, value, count);
+                        modelled.bits(Symbol::Gap, value, count);
+                    }
+                }
+            }
+            modelled.finish();
+            let bits = price.bits();
+            prop_assert!((bytes.len() - 2) * 8 <= bits + 16, "{} bytes for {bits} bits", bytes.len() - 2);
+            let mut again = vec![7, 7];
+            let mut writer = RangeWriter::new(&mut again);
+            crate::codec::write_kept(&kept, &mut writer);
+            writer.finish();
+            prop_assert_eq!(&again, &bytes);
+            let mut layout = Layout::new(&SCHEMA);
+            layout.set_table(table);
+            let mut reader = RangeReader::new(&bytes[2..], &layout);
+            for (context, item) in (0..).zip(&items) {
+                match *item {
+                    Ok((_, value)) => prop_assert_eq!(reader.decide(context), Ok(value)),
+                    Err((value, count)) => prop_assert_eq!(reader.bits(count), Ok(value)),
+                }
+            }
+            prop_assert!(reader.is_at_end());
+        }
+
+        #[test]
+        fn any_bytes_are_read_up_to_the_most_decisions(bytes: Vec<u8>) {
+            let layout = Layout::new(&SCHEMA);
+            let mut reader = RangeReader::new(&bytes, &layout);
+            let mut count = 0;
+            while reader.decide(count % 3000).is_ok() && reader.bits(count % 17).is_ok() {
+                count += 1;
+            }
+            prop_assert_eq!(count, MAX_DECISIONS / 2);
+        }
+    }
+}

@@ -190,7 +190,8 @@ fn a_difference_without_a_baseline_names_the_entity() {
     let mut writer = BitWriter::default();
     encode(&history, &[], &mut writer);
     let bytes = writer.finish();
-    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout(), (&[], &[])).expect("an order");
+    let mut decoder =
+        EntityDecoder::new(BitReader::new(bytes), history.layout(), (&[], &[])).expect("an order");
     let index = decoder.next_index().expect("honest").expect("an entity");
     let error =
         decoder.entity(&Baselines::<EntityView<'_>>::default(), &mut Vec::new()).expect_err("no baseline");

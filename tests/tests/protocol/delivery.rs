@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ecs_runtime::Tick;
+use ecs_runtime::codec::Coder;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{ClientConfig, Hello, ServerConfig, SnapshotClient, SnapshotServer};
@@ -131,7 +132,7 @@ fn packets_stay_within_the_budget_and_nothing_starves() {
 #[test]
 fn what_is_not_sent_reaches_no_bit_of_any_packet() {
     let with_secret = |secret: u32| {
-        all_bytes(3, |world, hand, tick| {
+        all_bytes(3, Coder::Plain, |world, hand, tick| {
             for (_, health) in &mut world.healths {
                 health.armor = secret.wrapping_mul(tick);
             }
@@ -162,14 +163,14 @@ fn what_is_not_sent_stays_as_it_was_on_the_client() {
 }
 
 /// Every byte that a server sends to a client that acks nothing and to one that acks what it gets.
-fn all_bytes(seed: u64, change: impl Fn(&mut GameState, &mut Hand, u32)) -> Vec<u8> {
+fn all_bytes(seed: u64, coder: Coder, change: impl Fn(&mut GameState, &mut Hand, u32)) -> Vec<u8> {
     let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
     let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
     let (mut bytes, mut datagram) = (Vec::new(), Vec::new());
     client.send(&mut datagram);
     let hello = Hello::read(&datagram).expect("a greeting").expect("of this version");
     let silent = server.connect(Hello { nonce: 2, ..hello }, Duration::ZERO).1.expect("taken");
-    let (welcome, id) = server.connect(hello, Duration::ZERO);
+    let (welcome, id) = server.connect_by(hello, Duration::ZERO, coder);
     let id = id.expect("taken");
     datagram.clear();
     welcome.write(&mut datagram);
@@ -197,11 +198,15 @@ fn all_bytes(seed: u64, change: impl Fn(&mut GameState, &mut Hand, u32)) -> Vec<
 
 #[test]
 fn equal_worlds_make_equal_bytes_in_every_build_and_on_every_platform() {
-    let bytes = all_bytes(12, |_, _, _| {});
-    // FNV-1a. A change of the wire changes it, and is to be told of in the changelog.
-    let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold);
-    assert_eq!((bytes.len(), format!("{hash:016x}")), (13_094, "1e9ed5dddb1f341e".to_owned()));
+    for (coder, len, golden) in
+        [(Coder::Plain, 13_107, "e828b02e6664c201"), (Coder::Arithmetic, 13_136, "06424481b68a81c7")]
+    {
+        let bytes = all_bytes(12, coder, |_, _, _| {});
+        // FNV-1a. A change of the wire changes it, and is to be told of in the changelog.
+        let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold);
+        assert_eq!((bytes.len(), format!("{hash:016x}")), (len, golden.to_owned()), "{coder:?}");
+    }
 }
 
 #[test]

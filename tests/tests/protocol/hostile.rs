@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ecs_runtime::Tick;
+use ecs_runtime::codec::Coder;
 use ecs_runtime::event::{EventQueue, Recipient};
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::protocol::{ClientConfig, Hello, Received, ServerConfig, SnapshotClient, SnapshotServer};
@@ -20,8 +21,8 @@ fn seal(content: &mut Vec<u8>) {
 }
 
 /// A server and a client in the middle of a session, and the latest packets of both.
-fn session() -> (Pair<GameState>, Vec<u8>, Vec<u8>) {
-    let config = ServerConfig { budget: 512, ..ServerConfig::default() };
+fn session(coder: Coder) -> (Pair<GameState>, Vec<u8>, Vec<u8>) {
+    let config = ServerConfig { budget: 512, coder, ..ServerConfig::default() };
     let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
     pair.join(ClientConfig::default(), LinkConfig::default(), 3);
     let mut hand = Hand::new(3, 100);
@@ -61,7 +62,12 @@ fn session() -> (Pair<GameState>, Vec<u8>, Vec<u8>) {
 
 #[test]
 fn damaged_packets_are_refused_and_change_nothing() {
-    let (mut pair, down, up) = session();
+    damaged_packets(Coder::Plain);
+    damaged_packets(Coder::Arithmetic);
+}
+
+fn damaged_packets(coder: Coder) {
+    let (mut pair, down, up) = session(coder);
     let id = pair.clients[0].id.expect("taken");
     let client = &mut pair.clients[0].client;
     let (hash, tick, refused) = (client.hash(), client.newest_tick(), client.refused());
@@ -105,11 +111,21 @@ fn forge(hand: &mut Hand, honest: &[u8]) -> Vec<u8> {
 
 #[test]
 fn forged_packets_are_refused_or_taken_whole() {
-    let (mut pair, down, up) = session();
+    assert!(forged_packets(Coder::Plain, 5_000) > 2_000);
+}
+
+#[test]
+fn forged_packets_of_an_arithmetic_coder_are_refused_or_taken_whole() {
+    assert!(forged_packets(Coder::Arithmetic, 2_000) > 500);
+}
+
+/// How many of so many are refused.
+fn forged_packets(coder: Coder, rounds: u32) -> u32 {
+    let (mut pair, down, up) = session(coder);
     let mut hand = Hand::new(99, 0);
     let mut refused = 0;
     let (mut shown, mut events) = (GameState::default(), EventQueue::<GameState>::new(600));
-    for round in 0..5_000 {
+    for round in 0..rounds {
         let for_client = round % 5 != 0;
         let mut forged = forge(&mut hand, if for_client { &down } else { &up });
         seal(&mut forged);
@@ -135,10 +151,10 @@ fn forged_packets_are_refused_or_taken_whole() {
         refused += u32::from(!taken);
         if taken {
             // This session is another one now.
-            pair = session().0;
+            pair = session(coder).0;
         }
     }
-    assert!(refused > 2_000, "{refused}");
+    refused
 }
 
 #[test]
@@ -165,7 +181,7 @@ fn greetings_and_answers_that_are_noise_are_refused() {
 
 #[test]
 fn an_ack_of_packets_that_were_never_sent_is_refused() {
-    let (mut pair, _, up) = session();
+    let (mut pair, _, up) = session(Coder::Plain);
     let id = pair.clients[0].id.expect("taken");
     let mut forged = up[..up.len() - 4].to_vec();
     // The newest packet, 16 bits from byte 5 on.
@@ -179,13 +195,13 @@ fn an_ack_of_packets_that_were_never_sent_is_refused() {
 fn a_server_with_counters_beyond_all_reason_is_refused() {
     for counter in [u64::MAX, u64::MAX - 300, 1 << 62, (1 << 62) - 1] {
         let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
-        // A welcome: nonce, client, session, first packet, tick, age of baselines.
+        // A welcome: nonce, client, session, first packet, tick, age of baselines, coder.
         let mut welcome = vec![2];
         welcome.extend_from_slice(&1u64.to_le_bytes());
         welcome.extend_from_slice(&[0; 6]);
         welcome.extend_from_slice(&counter.to_le_bytes());
         welcome.extend_from_slice(&counter.to_le_bytes());
-        welcome.push(64);
+        welcome.extend_from_slice(&[64, 0]);
         seal(&mut welcome);
         let taken = client.receive(&welcome);
         assert_eq!(taken.is_ok(), counter < 1 << 62, "{taken:?}");

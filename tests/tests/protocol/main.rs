@@ -3,6 +3,7 @@
 
 mod cases;
 mod codec;
+mod coders;
 mod converge;
 mod delivery;
 mod events;

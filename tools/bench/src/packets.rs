@@ -157,8 +157,8 @@ fn refuse(operation: &'static str, runs: usize) -> PacketRow {
         let mut bits = BitWriter::default();
         // What the packet before it told of is usual, and does not differ.
         bits.write(0, 1);
-        // Gaps of order 0, and no entity of which only values differ.
-        bits.write(0, 4);
+        // Gaps of order 0, no entity of which only values differ, but others.
+        bits.write(0b1_0000, 5);
         for _ in 0..entities {
             // A gap of one, and the last of the codes for what happened: nothing.
             bits.write(0b111_1001, 7);

@@ -11,10 +11,9 @@ use crate::hand::Chance;
 /// Priors of random weights for what moves, random orders, and any probabilities.
 pub(crate) fn of_chance(chance: &mut Chance) -> Arc<Priors> {
     let mut priors = Priors::default();
-    for (field, motion, untrained) in [
-        ("at", Motion::Linear, Weights::linear()),
-        ("turn", Motion::Rotation, Weights::rotation(511, true)),
-    ] {
+    for (field, motion, untrained) in
+        [("at", Motion::Linear, Weights::linear()), ("turn", Motion::Rotation, Weights::rotation(511, true))]
+    {
         let weights = random(chance, untrained);
         // Their shape is that of the untrained ones.
         priors = priors.clone().with_field("Position", field, motion, weights).unwrap_or(priors);
