@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Match(MatchArgs),
     /// Play a recording of cubes through the protocol, and measure what it costs.
     Stream(StreamArgs),
-    /// Learn from a recording of cubes how they move, and write priors that make packets smaller.
+    /// Learn from a recording or a match what is likely, and write priors that make packets smaller.
     Train(TrainArgs),
     /// Measure the runtime against what it has to hold up to.
     #[command(subcommand)]
@@ -59,7 +59,7 @@ pub(crate) struct SchemaDiffArgs {
     pub(crate) new: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct MatchArgs {
     /// How many bots play.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -73,6 +73,12 @@ pub(crate) struct MatchArgs {
     /// The server's UDP port; 0 is any that is free.
     #[arg(long, default_value_t = 0)]
     pub(crate) port: u16,
+    /// How packets are coded.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) coder: CoderArg,
+    /// Code with the priors of this file, as `train --match` wrote them.
+    #[arg(long)]
+    pub(crate) priors: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
 }
@@ -145,13 +151,26 @@ impl From<CoderArg> for Coder {
 
 #[derive(Debug, Args)]
 pub(crate) struct TrainArgs {
-    /// The recording, as it is or compressed with zstd.
-    pub(crate) recording: PathBuf,
+    /// A recording of cubes, as it is or compressed with zstd.
+    #[arg(required_unless_present = "plays_match", conflicts_with = "plays_match")]
+    pub(crate) recording: Option<PathBuf>,
+    /// Play a match of bots instead, and learn from that.
+    #[arg(id = "plays_match", long = "match")]
+    pub(crate) plays_match: bool,
+    /// How many bots play.
+    #[arg(long, default_value_t = 10, requires = "plays_match", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) players: u16,
+    /// How long they play, in real time.
+    #[arg(long, default_value_t = 60, requires = "plays_match", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) seconds: u64,
+    /// What the match and the bots draw their random numbers from.
+    #[arg(long, default_value_t = 1, requires = "plays_match")]
+    pub(crate) seed: u64,
     /// Where the priors go.
     #[arg(long, default_value = "priors.json")]
     pub(crate) out: PathBuf,
     /// Learn from these frames alone, such as 0..1421.
-    #[arg(long, value_parser = frames)]
+    #[arg(long, conflicts_with = "plays_match", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     /// How many frames late acks come while it is played: once for each.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12", value_parser = ack_delay())]
@@ -230,6 +249,9 @@ pub(crate) struct ReplicationArgs {
     /// How many clients there are.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256).map(usize::from))]
     pub(crate) clients: usize,
+    /// How packets are coded.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) coder: CoderArg,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ mod chaos;
 mod cli;
 mod expand;
 mod match_run;
+mod priors;
 mod progress;
 mod report;
 mod schema;

@@ -155,12 +155,21 @@ impl Priors {
 
     /// What these priors know that a schema does not have: the names of components and fields.
     pub fn unused<'a>(&'a self, schema: &'a Schema) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let unused = self.fields.iter().filter(|known| {
-            let mut components =
-                schema.components.iter().filter(|component| component.name == known.component);
-            !components.any(|component| known.is_in(component))
+        let find = |name: &str| schema.components.iter().find(|component| component.name == name);
+        let moving = self
+            .fields
+            .iter()
+            .filter(move |known| !find(&known.component).is_some_and(|component| known.is_in(component)));
+        let moving = moving.map(|known| (known.component.as_str(), known.field.as_str()));
+        let others = self.components.iter().flat_map(move |known| {
+            let component = find(&known.component);
+            let is_sent = move |name: &str| {
+                component.is_some_and(|component| component.sent_fields().any(|field| field.name == name))
+            };
+            let fields = known.fields.iter().filter(move |(name, _)| !is_sent(name));
+            fields.map(|(name, _)| (known.component.as_str(), name.as_str()))
         });
-        unused.map(|known| (known.component.as_str(), known.field.as_str()))
+        moving.chain(others)
     }
 
     /// The same with what was learned of a field.

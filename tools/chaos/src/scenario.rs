@@ -112,7 +112,7 @@ impl Scenario {
             event_queue: 4096,
             // Of four seeds in a row, each has another way to code.
             coder: if seed.is_multiple_of(2) { Coder::Plain } else { Coder::Arithmetic },
-            priors: if seed / 2 % 2 == 0 {
+            priors: if (seed / 2).is_multiple_of(2) {
                 Arc::default()
             } else {
                 priors::of_chance(&mut Chance::new(!seed))

@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::collections::VecDeque;
 
 use ecs_runtime::Tick;
+use ecs_runtime::codec::Coder;
 use ecs_runtime::protocol::{
     Answer, ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer,
 };
@@ -28,6 +29,8 @@ pub struct Workload {
     pub clients: usize,
     /// How many datagrams a client is sent in a tick at most.
     pub packets_per_tick: usize,
+    /// How packets are coded.
+    pub coder: Coder,
 }
 
 /// What it came to, for one client.
@@ -66,6 +69,7 @@ pub fn replication(workload: Workload) -> Option<Replication> {
         rate: None,
         packets_per_tick: workload.packets_per_tick,
         max_clients: workload.clients,
+        coder: workload.coder,
         ..ServerConfig::default()
     };
     let mut server = SnapshotServer::new::<GameState>(config).ok()?;

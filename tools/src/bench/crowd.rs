@@ -52,6 +52,7 @@ pub(crate) fn replication(args: &ReplicationArgs) -> Result<Figures<ReplicationR
         ack_delay: args.ack_delay,
         clients: args.clients,
         packets_per_tick: 1000,
+        coder: args.coder.into(),
     };
     let failed = CrowdError("the server or a client could not be set up");
     let of_all = crowd::replication(workload).ok_or(failed)?;
@@ -120,10 +121,17 @@ pub(crate) fn long(args: &LongArgs) -> Result<Figures<LongReport>, CrowdError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::CoderArg;
 
     #[test]
     fn every_benchmark_ends_as_it_should() {
-        let args = |ack_delay| ReplicationArgs { entities: 200, changing: 10, ack_delay, clients: 2 };
+        let args = |ack_delay| ReplicationArgs {
+            entities: 200,
+            changing: 10,
+            ack_delay,
+            clients: 2,
+            coder: CoderArg::Plain,
+        };
         let [near, far] = [0, 7].map(|ack_delay| replication(&args(ack_delay)).expect("it runs").0.of_all);
         assert!(near.converged && far.converged);
         assert!(

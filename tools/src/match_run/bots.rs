@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use ecs_runtime::codec::Priors;
 use ecs_runtime::protocol::ClientConfig;
 use ecs_runtime::transport::UdpClient;
 use game_state::{Bot, GameState, Map};
@@ -54,11 +55,12 @@ impl Bots {
     pub(crate) fn connect(
         servers: &[SocketAddr],
         args: &MatchArgs,
+        priors: &Arc<Priors>,
         tick: Arc<AtomicU64>,
     ) -> io::Result<Self> {
         let seeds =
             (0..args.players).map(|number| args.seed.wrapping_mul(1 << 16).wrapping_add(number.into()));
-        let players = servers.iter().zip(seeds).map(|(server, seed)| Player::connect(*server, seed));
+        let players = servers.iter().zip(seeds).map(|(server, seed)| Player::connect(*server, seed, priors));
         let players = players.collect::<io::Result<_>>()?;
         Ok(Self { players, map: Map::arena(), tick })
     }
@@ -76,8 +78,9 @@ impl Bots {
 }
 
 impl Player {
-    fn connect(server: SocketAddr, seed: u64) -> io::Result<Self> {
-        let udp = UdpClient::connect::<GameState>(server, ClientConfig::default(), seed)?;
+    fn connect(server: SocketAddr, seed: u64, priors: &Arc<Priors>) -> io::Result<Self> {
+        let config = ClientConfig { priors: Arc::clone(priors), ..ClientConfig::default() };
+        let udp = UdpClient::connect::<GameState>(server, config, seed)?;
         let staleness = vec![0; MAX_STALENESS + 1];
         Ok(Self { udp, world: GameState::default(), seed, bot: None, bytes_up: 0, staleness })
     }
@@ -143,11 +146,15 @@ mod tests {
     #[test]
     fn a_clients_hash_is_that_of_the_servers_world_down_to_one_field() {
         let network = super::super::NetworkArgs::default();
-        let args = MatchArgs { players: 2, seconds: 1, seed: 3, port: 0, network };
-        let mut server = MatchServer::bind(&args).expect("a free port");
-        let mut bots =
-            Bots::connect(&[server.udp.local_addr().expect("an address"); 2], &args, server.now.clone())
-                .expect("free ports");
+        let args = MatchArgs { players: 2, seconds: 1, seed: 3, network, ..MatchArgs::default() };
+        let mut server = MatchServer::bind(&args, &Arc::default()).expect("a free port");
+        let mut bots = Bots::connect(
+            &[server.udp.local_addr().expect("an address"); 2],
+            &args,
+            &Arc::default(),
+            server.now.clone(),
+        )
+        .expect("free ports");
         serve(&mut server, 60, |tick| bots.step().map(|()| at_tick(tick))).expect("the match is played");
 
         let told =

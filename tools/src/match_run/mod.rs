@@ -12,19 +12,28 @@ mod server;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::time::Duration;
 use std::io;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use ecs_runtime::codec::{Lessons, Priors};
 use ecs_runtime::protocol::Refusal;
+use ecs_runtime::schema::Schema;
 use ecs_runtime::transport::BindError;
+use ecs_runtime::world::GameWorld as _;
+use game_state::GameState;
 
 use crate::cli::MatchArgs;
+use crate::priors::{self, PriorsFileError};
 use crate::progress::Progress;
 use bots::{Bots, ClientCounts};
 use network::Relay;
 pub(crate) use network::{NetworkArgs, share};
 use report::MatchReport;
 use server::MatchServer;
+
+/// The schema of the shooter.
+pub(crate) const SCHEMA: &Schema = GameState::SCHEMA;
 
 /// The shooter's tick rate, wide enough to count with.
 const TICKS_PER_SECOND: u64 = game_state::TICKS_PER_SECOND as u64;
@@ -47,6 +56,8 @@ pub(crate) enum MatchError {
     Socket(#[from] io::Error),
     #[error("the server does not take a bot")]
     Refused(#[source] Box<Refusal>),
+    #[error(transparent)]
+    Priors(#[from] PriorsFileError),
     #[error("only {joined} of {players} bots joined the match")]
     Joined { joined: usize, players: usize },
     #[error("the bots stopped before the match was over")]
@@ -56,7 +67,26 @@ pub(crate) enum MatchError {
 /// Runs the subcommand: the server on this thread, all bots on another, and between them a relay on a third if the network
 /// is to be bad.
 pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
-    let mut server = MatchServer::bind(args)?;
+    let priors = priors::load(args.priors.as_deref(), GameState::SCHEMA)?;
+    let (server, counts) = play(args, &priors, None)?;
+    MatchReport::new(args, server, &counts)
+}
+
+/// Plays a match, and learns from it.
+pub(crate) fn learn(args: &MatchArgs, priors: &Arc<Priors>) -> Result<Lessons, MatchError> {
+    let lessons = Lessons::new(GameState::SCHEMA);
+    let (mut server, _) = play(args, priors, Some(lessons.clone()))?;
+    Ok(server.udp.server_mut().learn(None).unwrap_or(lessons))
+}
+
+/// Plays a match to its end.
+fn play(
+    args: &MatchArgs,
+    priors: &Arc<Priors>,
+    lessons: Option<Lessons>,
+) -> Result<(MatchServer, Vec<ClientCounts>), MatchError> {
+    let mut server = MatchServer::bind(args, priors)?;
+    server.udp.server_mut().learn(lessons);
     server.in_real_time = true;
     let address = server.udp.local_addr()?;
     let relay =
@@ -65,7 +95,7 @@ pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
         Some(relay) => relay.addresses()?,
         None => vec![address; usize::from(args.players)],
     };
-    let bots = Bots::connect(&addresses, args, server.now.clone())?;
+    let bots = Bots::connect(&addresses, args, priors, server.now.clone())?;
     let progress = Progress::of("ticks", args.ticks());
     let over = AtomicBool::new(false);
     let start = Instant::now();
@@ -92,7 +122,7 @@ pub(crate) fn run(args: &MatchArgs) -> Result<MatchReport, MatchError> {
     // When the bots failed, that is why the server stopped.
     let counts = counts?;
     served?;
-    MatchReport::new(args, server, &counts)
+    Ok((server, counts))
 }
 
 /// Runs the match, then sends its last tick until every client has told that it holds it, or does not.
@@ -153,10 +183,11 @@ mod tests {
     use super::*;
 
     /// A match over real sockets, as fast as it goes: the bots take their turn when the server waits for its next.
-    fn play(args: &MatchArgs) -> MatchReport {
-        let mut server = MatchServer::bind(args).expect("a free port");
+    fn played(args: &MatchArgs) -> MatchReport {
+        let mut server = MatchServer::bind(args, &Arc::default()).expect("a free port");
         let address = server.udp.local_addr().expect("an address");
-        let mut bots = Bots::connect(&[address; 4], args, server.now.clone()).expect("free ports");
+        let mut bots =
+            Bots::connect(&[address; 4], args, &Arc::default(), server.now.clone()).expect("free ports");
         let clock = |tick| bots.step().map(|()| at_tick(tick));
         serve(&mut server, args.ticks(), clock).expect("the match is played");
         let counts = bots.disconnect().expect("the sockets are still there");
@@ -164,12 +195,12 @@ mod tests {
     }
 
     fn args() -> MatchArgs {
-        MatchArgs { players: 4, seconds: 2, seed: 7, port: 0, network: NetworkArgs::default() }
+        MatchArgs { players: 4, seconds: 2, seed: 7, ..MatchArgs::default() }
     }
 
     #[test]
     fn every_client_of_a_match_follows_the_server() {
-        let report = play(&args());
+        let report = played(&args());
         assert_eq!((report.ticks, report.players), (120, 4));
         assert_eq!(report.converged, [true; 4]);
         assert_eq!(report.complete_share_by_client.len(), 4);
@@ -183,14 +214,14 @@ mod tests {
 
     #[test]
     fn the_rows_of_the_account_add_up_to_the_bits_sent() {
-        let report = play(&args());
+        let report = played(&args());
         assert!(report.bits_sent > 0);
         assert_eq!(report.bits_by_component.sum(), report.bits_sent);
     }
 
     #[test]
     fn a_port_in_use_is_told_as_such() {
-        let server = MatchServer::bind(&args()).expect("a free port");
+        let server = MatchServer::bind(&args(), &Arc::default()).expect("a free port");
         let port = server.udp.local_addr().expect("an address").port();
         let error = run(&MatchArgs { port, ..args() }).expect_err("the port is taken").to_string();
         assert!(error.contains(&format!("cannot listen on 127.0.0.1:{port}")), "{error}");
@@ -198,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_match_that_a_bot_did_not_join_has_no_report() {
-        let mut server = MatchServer::bind(&args()).expect("a free port");
+        let mut server = MatchServer::bind(&args(), &Arc::default()).expect("a free port");
         serve(&mut server, 1, |tick| Ok(at_tick(tick))).expect("nobody disturbs it");
         let error = MatchReport::new(&args(), server, &[]).expect_err("nobody is there");
         assert!(matches!(error, MatchError::Joined { joined: 0, players: 4 }), "{error}");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ecs_runtime::Tick;
+use ecs_runtime::codec::Priors;
 use ecs_runtime::protocol::{ClientId, ServerConfig};
 use ecs_runtime::transport::{ClientEvent, UdpServer};
 use ecs_runtime::world::GameWorld;
@@ -65,9 +66,10 @@ pub(crate) struct Client {
 
 impl MatchServer {
     /// A server on a port of this machine alone; port 0 is any that is free.
-    pub(crate) fn bind(args: &MatchArgs) -> Result<Self, MatchError> {
+    pub(crate) fn bind(args: &MatchArgs, priors: &Arc<Priors>) -> Result<Self, MatchError> {
         let max_clients = usize::from(args.players);
-        let config = ServerConfig { max_clients, account: true, ..ServerConfig::default() };
+        let (coder, priors) = (args.coder.into(), Arc::clone(priors));
+        let config = ServerConfig { max_clients, account: true, coder, priors, ..ServerConfig::default() };
         Ok(Self {
             udp: UdpServer::bind::<GameState>(&format!("127.0.0.1:{}", args.port), config)?,
             game: Match::new(args.seed),

@@ -10,7 +10,7 @@ mod scene;
 use core::ops::Range;
 use std::error::Error;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use cubes::{CUBES, GameState};
@@ -19,6 +19,7 @@ use ecs_runtime::schema::Schema;
 use ecs_runtime::world::GameWorld;
 
 use crate::cli::StreamArgs;
+use crate::priors;
 use crate::progress::Progress;
 use crate::report::BitRows;
 use recording::{Recording, RecordingError};
@@ -37,8 +38,6 @@ pub(crate) enum StreamError {
     /// Nothing is left to measure.
     #[error("there are only {0} frames: the first {ACK_DELAY} are known beforehand, so none is measured")]
     TooFewFrames(u64),
-    #[error("cannot read {}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
 }
 
 /// The schema of the scene.
@@ -49,17 +48,9 @@ pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
     if args.cross_fit {
         return cross_fit(args);
     }
-    let priors = match &args.priors {
-        None => Priors::default(),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|source| StreamError::Read { path: path.clone(), source })?;
-            Priors::read(&text)?
-        }
-    };
+    let priors = priors::load(args.priors.as_deref(), SCHEMA)?;
     let limit = args.frames.unwrap_or(u64::MAX);
-    let coding =
-        Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors: Arc::new(priors) };
+    let coding = Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors };
     let played = measured(&args.file, limit, coding, &(0..u64::MAX))?;
     Ok(played.report())
 }

@@ -1,4 +1,4 @@
-//! `tools train`: learns from recordings how fields move, and writes priors.
+//! `tools train`: learns from recordings and matches what is likely, and writes priors.
 
 mod net;
 mod samples;
@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ecs_runtime::codec::{Lessons, Priors, PriorsError, Weights};
-use ecs_runtime::schema::Motion;
+use ecs_runtime::schema::{Motion, Schema};
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
-use crate::cli::{EffortArgs, TrainArgs};
+use crate::cli::{EffortArgs, MatchArgs, TrainArgs};
+use crate::match_run::{self, MatchError};
 use crate::progress::Progress;
 use crate::stream::{self, StreamError};
 use net::Net;
@@ -24,6 +25,8 @@ use samples::Samples;
 pub(crate) enum TrainError {
     #[error(transparent)]
     Stream(#[from] StreamError),
+    #[error(transparent)]
+    Match(#[from] MatchError),
     #[error(transparent)]
     Priors(#[from] PriorsError),
     #[error("cannot write {}", path.display())]
@@ -50,8 +53,17 @@ impl From<&EffortArgs> for Effort {
 /// Runs the subcommand.
 pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
     let effort = Effort::from(&args.effort);
-    let frames = args.frames.clone().unwrap_or(0..u64::MAX);
-    let priors = of_recording(&args.recording, &frames, &args.ack_delays, effort)?;
+    let priors = match &args.recording {
+        Some(recording) => {
+            let frames = args.frames.clone().unwrap_or(0..u64::MAX);
+            of_recording(recording, &frames, &args.ack_delays, effort)?
+        }
+        None => {
+            let TrainArgs { players, seconds, seed, .. } = *args;
+            let args = MatchArgs { players, seconds, seed, ..MatchArgs::default() };
+            train(effort, match_run::SCHEMA, |priors| Ok(match_run::learn(&args, priors)?))?
+        }
+    };
     let text = priors.write();
     std::fs::write(&args.out, &text)
         .map_err(|source| TrainError::Write { path: args.out.clone(), source })?;
@@ -69,7 +81,7 @@ pub(crate) fn of_recording(
     ack_delays: &[usize],
     effort: Effort,
 ) -> Result<Priors, TrainError> {
-    train(effort, |priors| {
+    train(effort, stream::SCHEMA, |priors| {
         let mut lessons = Lessons::new(stream::SCHEMA);
         for delay in ack_delays {
             lessons = stream::learn(file, frames, *delay, priors, lessons)?;
@@ -79,13 +91,16 @@ pub(crate) fn of_recording(
 }
 
 /// Trains by what playing with priors teaches: first the vectors, then the rotations, which know how far off those are,
-/// and last what is left.
+/// then the orders of codes, and last how likely their decisions are.
 fn train(
     effort: Effort,
+    schema: &'static Schema,
     mut play: impl FnMut(&Arc<Priors>) -> Result<Lessons, TrainError>,
 ) -> Result<Priors, TrainError> {
     let mut priors = Arc::new(Priors::default());
-    for motion in [Motion::Linear, Motion::Rotation] {
+    let moves = |motion| Lessons::new(schema).motions().any(|lessons| lessons.motion == motion);
+    let motions = [Motion::Linear, Motion::Rotation].map(|motion| (motion, moves(motion)));
+    for (motion, _) in motions.into_iter().filter(|(_, moves)| *moves) {
         let lessons = play(&priors)?;
         for lessons in lessons.motions().filter(|lessons| lessons.motion == motion) {
             let samples = Samples::new(lessons);
@@ -96,12 +111,12 @@ fn train(
             priors = Arc::new(trained.with_field(lessons.component, lessons.field, motion, net.weights())?);
         }
     }
+    if motions.iter().any(|(_, moves)| *moves) {
+        let orders = play(&priors)?.orders(priors.orders());
+        priors = Arc::new(Priors::clone(&priors).with_orders(orders)?);
+    }
     let lessons = play(&priors)?;
-    let orders = lessons.orders(priors.orders());
-    let priors = Arc::new(Priors::clone(&priors).with_orders(orders)?);
-    // The orders say which decisions there are.
-    let lessons = play(&priors)?;
-    Ok(Priors::clone(&priors).with_decisions(stream::SCHEMA, lessons.decisions()))
+    Ok(Priors::clone(&priors).with_decisions(schema, lessons.decisions()))
 }
 
 /// The report of `tools train`.

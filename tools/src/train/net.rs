@@ -280,3 +280,51 @@ fn q12(x: f32) -> i16 {
 fn q(x: f32, bits: u32) -> i32 {
     (f64::from(x) * f64::from(1u32 << bits)).round() as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ecs_runtime::codec::{MotionLessons, Truth};
+    use ecs_runtime::schema::Motion;
+    use rand_core::SeedableRng;
+
+    #[test]
+    fn a_net_learns_which_step_a_vector_takes_again() {
+        let mut random = Pcg64Mcg::seed_from_u64(7);
+        let mut lessons = MotionLessons {
+            component: "Body",
+            field: "place",
+            motion: Motion::Linear,
+            inputs: Vec::new(),
+            regressors: Vec::new(),
+            truths: Vec::new(),
+        };
+        for _ in 0..2000 {
+            let mut step = || (random.next_u32() % 201) as i32 - 100;
+            // It goes the step before the last one, twice.
+            let steps = [step(), step(), step()];
+            let lane = [steps[0], steps[1], steps[2], 0, 0, 4, 0, 0];
+            lessons.inputs.push([16; INPUTS]);
+            lessons.regressors.push([lane; LANES]);
+            lessons.truths.push(Truth::Vector([2 * steps[1]; LANES]));
+        }
+        let effort = Effort { epochs: 100, hidden: 2, mirrored: false };
+        let mut epochs = 0;
+        let net = Net::trained(&Samples::new(&lessons), effort, &mut random, &mut || epochs += 1);
+        let weights = net.weights();
+        let coefficients: Vec<_> =
+            weights.output_bias.iter().map(|bias| *bias as f32 / (1 << 20) as f32).collect();
+        assert_eq!((epochs, weights.hidden.len(), coefficients.len()), (100, 2, 21));
+        // What never varied says nothing, so the biases and the hidden units' constants are all there is.
+        let outlook = |output: usize| {
+            let units = weights.hidden_bias.iter().map(|bias| (*bias as f32 / 65_536.0).clamp(0.0, 8.0));
+            let sum: f32 = weights.outputs[output]
+                .iter()
+                .zip(units)
+                .map(|(weight, unit)| f32::from(*weight) / 4096.0 * unit)
+                .sum();
+            coefficients[output] + sum
+        };
+        assert!(outlook(0).abs() < 0.1 && (outlook(1) - 2.0).abs() < 0.1, "{} {}", outlook(0), outlook(1));
+    }
+}
