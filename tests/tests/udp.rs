@@ -81,7 +81,7 @@ fn a_client_follows_a_server_and_leaves_it() {
 #[test]
 fn a_greeting_overheard_and_sent_from_elsewhere_takes_nothing_over() {
     let (mut server, address) = server(ServerConfig::default());
-    let hello = Hello::new(GameState::SCHEMA, 0, 9, 1);
+    let hello = Hello::new(GameState::SCHEMA, 9, 1);
     let mut greeting = Vec::new();
     hello.write(&mut greeting);
     let honest = UdpSocket::bind("127.0.0.1:0").expect("a socket");

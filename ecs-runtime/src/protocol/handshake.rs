@@ -170,10 +170,10 @@ impl DisconnectReason {
 const HELLO_BYTES: usize = 512;
 
 impl Hello {
-    /// The greeting of a client of a schema, and of priors of an identity.
+    /// The greeting of a client of a schema, without priors.
     #[must_use]
-    pub fn new(schema: &Schema, priors: u64, nonce: u64, first_number: u64) -> Self {
-        Self { schema_hash: schema.hash(), priors, nonce, first_number, digest: Digest::of(schema) }
+    pub fn new(schema: &Schema, nonce: u64, first_number: u64) -> Self {
+        Self { schema_hash: schema.hash(), priors: 0, nonce, first_number, digest: Digest::of(schema) }
     }
 
     /// Appends the datagram to `out`.

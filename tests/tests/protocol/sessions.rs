@@ -18,7 +18,7 @@ use crate::world::{Hand, Steer};
 #[test]
 fn another_schema_is_refused_with_a_reason() {
     let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
-    let ours = Hello::new(GameState::SCHEMA, 0, 4, 1);
+    let ours = Hello::new(GameState::SCHEMA, 4, 1);
     let hello = Hello { schema_hash: ours.schema_hash ^ 1, ..ours };
     let (answer, client) = server.connect(hello, Duration::ZERO);
     assert_eq!(client, None);
@@ -66,7 +66,7 @@ fn a_kicked_client_hears_why() {
 fn a_full_server_says_so_and_the_same_attempt_is_answered_the_same() {
     let config = ServerConfig { max_clients: 1, ..ServerConfig::default() };
     let mut server = SnapshotServer::new::<GameState>(config).expect("settings");
-    let hello = |nonce| Hello::new(GameState::SCHEMA, 0, nonce, 1);
+    let hello = |nonce| Hello::new(GameState::SCHEMA, nonce, 1);
     let (first, client) = server.connect(hello(1), Duration::ZERO);
     assert_eq!(server.connect(hello(1), Duration::ZERO), (first, client));
     assert_eq!(

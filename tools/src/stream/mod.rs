@@ -3,6 +3,7 @@
 //! The rules are those of the recording: packet `n` carries frame `n`, and is made when the ack of packet `n - 6`
 //! is the newest; the first six frames are known beforehand and not measured.
 
+mod packer;
 mod recording;
 mod report;
 mod scene;
@@ -22,6 +23,7 @@ use crate::cli::StreamArgs;
 use crate::priors;
 use crate::progress::Progress;
 use crate::report::BitRows;
+use packer::Packer;
 use recording::{Recording, RecordingError};
 use report::{StreamReport, Totals};
 use scene::{ACK_DELAY, Coding, Scene, SceneError};
@@ -152,12 +154,15 @@ fn play<R: BufRead>(
     let mut before = rows(&scene);
     let mut after = before.clone();
     let mut totals = Totals::default();
+    let mut packer = Packer::new(coding.ack_delay);
+    packer.pack(&frame);
     while frames < limit && recording.next_frame(&mut frame)? {
         let step = scene.step(&frame)?;
+        let packed = packer.pack(&frame);
         if frames < counted.start.max(coding.ack_delay as u64) {
             before = rows(&scene);
         } else if frames < counted.end {
-            totals.add(&step);
+            totals.add(&step, packed);
             after = rows(&scene);
         }
         frames += 1;

@@ -148,7 +148,8 @@ impl SnapshotClient {
     #[must_use]
     pub fn new<W: GameWorld>(config: ClientConfig, nonce: u64) -> Self {
         let first_number = config.first_number.clamp(1, MAX_COUNTER - 1);
-        let hello = Hello::new(W::SCHEMA, config.priors.identity(), nonce, first_number);
+        let priors = config.priors.identity();
+        let hello = Hello { priors, ..Hello::new(W::SCHEMA, nonce, first_number) };
         let mut client = Self {
             layout: Arc::new(Layout::with_priors(W::SCHEMA, &config.priors)),
             config,
