@@ -160,7 +160,7 @@ pub(crate) struct TrainArgs {
     /// How many bots play.
     #[arg(long, default_value_t = 10, requires = "plays_match", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) players: u16,
-    /// How long they play, in real time.
+    /// How long they play, in real time; once, and where fields move by `#[predict]` or as rotations up to four times.
     #[arg(long, default_value_t = 60, requires = "plays_match", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: u64,
     /// What the match and the bots draw their random numbers from.
@@ -173,7 +173,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, conflicts_with = "plays_match", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     /// How many frames late acks come while it is played: once for each.
-    #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12", value_parser = ack_delay())]
+    #[arg(long, conflicts_with = "plays_match", value_delimiter = ',', default_value = "1,2,4,6,8,12", value_parser = ack_delay())]
     pub(crate) ack_delays: Vec<usize>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,

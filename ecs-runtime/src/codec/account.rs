@@ -3,7 +3,8 @@
 use super::coder::{BIT, price};
 use super::encode::{Encode, Symbol};
 
-/// Counts bits by what they say, as plain bits would write them.
+/// Counts bits by what they say. Those of an arithmetic coder are what it takes at most, so that they may come to a little
+/// more than was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Headers of packets.

@@ -54,7 +54,7 @@ impl Coder {
 const RANGE_END: usize = 10;
 
 /// Of the decisions that a packet may have, so many are kept for the list of its entities.
-const LIST_DECISIONS: u32 = 26_000;
+const LIST_DECISIONS: u32 = 16_000;
 
 /// The most decisions of the entities of a packet.
 pub(crate) const MAX_ENTITY_DECISIONS: u32 = MAX_DECISIONS - LIST_DECISIONS;

@@ -79,12 +79,12 @@ pub enum Decoded {
 /// Reads the states of entities: of those of which only values differ, first the usual ones and then the others; and last
 /// all of which something else is told.
 #[derive(Debug)]
-pub struct EntityDecoder<'l, R> {
+pub struct EntityDecoder<'l, R, P> {
     reader: R,
     layout: &'l Layout,
     /// The usual entities that are still to come.
     usual: &'l [u32],
-    paces: &'l [u8],
+    pace: P,
     /// How many of them differ, before one that does not.
     run: Option<u32>,
     /// The order of the gaps, or of the runs.
@@ -107,21 +107,17 @@ enum List {
     Others,
 }
 
-impl<'l, R: Decode> EntityDecoder<'l, R> {
-    /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards, and, where decisions are
-    /// modelled, the [`pace`](super::pace) of each.
-    pub fn new(
-        mut reader: R,
-        layout: &'l Layout,
-        (usual, paces): (&'l [u32], &'l [u8]),
-    ) -> Result<Self, DecodeError> {
+impl<'l, R: Decode, P: FnMut(u32) -> u8> EntityDecoder<'l, R, P> {
+    /// A reader that stands before the first entity; `usual` are those that mostly differ, upwards. `pace` tells the
+    /// [`pace`](super::pace) of one of them, and is asked where decisions are modelled.
+    pub fn new(mut reader: R, layout: &'l Layout, usual: &'l [u32], pace: P) -> Result<Self, DecodeError> {
         let treated = !usual.is_empty() && reader.decide(TREATED)?;
         let has_order = !(treated && R::MODELLED);
         let order = if has_order { decode_order(&mut reader)? } else { 0 };
         let (usual, list) = if treated { (usual, List::Usual) } else { (&[][..], List::Values) };
         let (limit, run) = (Limit::default(), None);
         let (gaps, told) = (Gaps::default(), Vec::new());
-        Ok(Self { reader, layout, usual, paces, run, order, list, index: 0, gaps, told, passed: 0, limit })
+        Ok(Self { reader, layout, usual, pace, run, order, list, index: 0, gaps, told, passed: 0, limit })
     }
 
     /// The same in the memory of an earlier one.
@@ -178,8 +174,8 @@ impl<'l, R: Decode> EntityDecoder<'l, R> {
         };
         if R::MODELLED {
             self.usual = rest;
-            let context = usual_context(self.paces.split_off_first());
-            let differs = self.reader.decide(context)?;
+            let pace = (self.pace)(index);
+            let differs = self.reader.decide(usual_context(Some(&pace)))?;
             if differs {
                 self.told.push(index);
             }

@@ -7,7 +7,9 @@ use super::priors::BUCKETS;
 use super::{Number, Truth};
 use crate::schema::{Motion, Schema};
 
-/// Collects how fields moved, and how far off they were foretold; gives no bits.
+/// Collects how fields moved, and how decisions came out; gives no bits.
+///
+/// It keeps about 200 bytes for each state of a field that moves: minutes of a match, not days.
 #[derive(Clone, Debug)]
 pub struct Lessons {
     /// By component, by its fields that move.
@@ -92,7 +94,8 @@ impl Encode for Lessons {
         if self.decisions.len() <= context {
             self.decisions.resize(context + 1, [0; 2]);
         }
-        self.decisions[context][usize::from(value)] += 1;
+        let count = &mut self.decisions[context][usize::from(value)];
+        *count = count.saturating_add(1);
     }
 
     fn number(&mut self, symbol: Symbol, number: &Number<'_>) {

@@ -13,7 +13,7 @@ pub const MAX_COST: usize = 1 << 14;
 const STATE: usize = 3;
 
 /// The most decisions that a packet may have whose decisions are modelled.
-pub const MAX_DECISIONS: u32 = 1 << 16;
+pub const MAX_DECISIONS: u32 = 40_000;
 
 /// What is left of both while a packet is written or read.
 #[derive(Clone, Copy, Debug)]

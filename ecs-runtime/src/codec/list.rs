@@ -28,6 +28,12 @@ impl<'u> Usual<'u> {
         Self { paces, ..self }
     }
 
+    /// Whether they are treated so.
+    #[must_use]
+    pub fn are_treated(&self) -> bool {
+        self.treated
+    }
+
     /// The number of those that are among others; both go up.
     #[must_use]
     pub fn among(known: &[u32], others: &[u32]) -> usize {
@@ -214,7 +220,8 @@ impl Orders {
     fn of(usual: Usual<'_>, entities: impl Iterator<Item = (u32, Place)>) -> Self {
         // What each order would cost: the runs, the gaps, and the gaps if both lists were one, by which it is chosen.
         let (mut runs, mut gaps, mut as_one) = ([0; ORDERS], [0; ORDERS], [0; ORDERS]);
-        let (mut left, mut run, mut next, mut next_of_any) = (usual.known, 0, [0; 2], 0);
+        let known = if usual.treated { usual.known } else { &[] };
+        let (mut left, mut run, mut next, mut next_of_any) = (known, 0, [0; 2], 0);
         let mut others = false;
         for (index, place) in entities {
             if let Some(list) = place.is_other() {

@@ -1,8 +1,9 @@
 //! The delta codec: how the states of entities become bits and states again.
 //!
 //! `encode` and `decode` are mirror images, function by function. They speak in symbols to a coder, so that how a
-//! symbol becomes bits is the coder's affair: [`BitWriter`] writes plain bits, [`Account`] only counts them. What a
-//! field means was settled before, by its quantization; here everything is a word below a maximum.
+//! symbol becomes bits is the coder's affair: [`BitWriter`] writes plain bits, [`Modelled`] the decisions of an arithmetic
+//! coder, [`Account`] only counts them, and [`Lessons`] learns from them. What a field means was settled before, by its
+//! quantization; here everything is a word below a maximum.
 
 mod account;
 mod baselines;

@@ -18,8 +18,7 @@ pub const BUCKETS: usize = 32;
 /// It is made by training on what was recorded or played (`tools train`), and has to be the same on both sides of a
 /// connection, see [`Priors::identity`]. What it does not know is coded as without it; what it knows of components or
 /// fields that the game does not have is of no use, and [`Priors::unused`] tells of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Priors {
     /// For each class of an expected size, a third of an octave each, the order of the exp-Golomb code.
     orders: Vec<u8>,
@@ -28,6 +27,16 @@ pub struct Priors {
     /// The same of decisions that are a component's own, and of its words, by component.
     components: Vec<ComponentPriors>,
     /// How fields move.
+    fields: Vec<FieldPriors>,
+}
+
+/// Priors as they are read, before they are checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    orders: Vec<u8>,
+    decisions: Vec<u16>,
+    components: Vec<ComponentPriors>,
     fields: Vec<FieldPriors>,
 }
 
@@ -91,6 +100,9 @@ pub enum PriorsError {
         /// What is wrong.
         source: WeightsError,
     },
+    /// A component comes twice.
+    #[error("the component `{0}` comes twice")]
+    ComponentTwice(String),
     /// A field comes twice.
     #[error("the field `{field}` of `{component}` comes twice")]
     Twice {
@@ -117,7 +129,8 @@ impl Priors {
     /// # Errors
     /// Where the text is damaged, or no numbers that a net can have.
     pub fn read(text: &str) -> Result<Self, PriorsError> {
-        let priors: Self = serde_json::from_str(text)?;
+        let Unchecked { orders, decisions, components, fields } = serde_json::from_str(text)?;
+        let priors = Self { orders, decisions, components, fields };
         if priors.orders.len() != BUCKETS || priors.orders.iter().any(|order| *order > 24) {
             return Err(PriorsError::Orders);
         }
@@ -125,6 +138,11 @@ impl Priors {
             || !matches!(priors.decisions.len(), 0 | SHARED)
         {
             return Err(PriorsError::Decisions);
+        }
+        for (at, known) in priors.components.iter().enumerate() {
+            if priors.components.iter().take(at).any(|other| other.component == known.component) {
+                return Err(PriorsError::ComponentTwice(known.component.clone()));
+            }
         }
         for (at, known) in priors.fields.iter().enumerate() {
             let (component, field) = (known.component.clone(), known.field.clone());
@@ -140,7 +158,7 @@ impl Priors {
         Ok(priors)
     }
 
-    /// The priors as text, a line for each row of weights.
+    /// The priors as text: one object in JSON.
     #[must_use]
     pub fn write(&self) -> String {
         // Nothing in it can fail to be written.

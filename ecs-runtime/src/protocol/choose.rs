@@ -80,15 +80,15 @@ const REMOVAL_BITS: usize = 16;
 
 impl Chooser {
     /// Finds the entities of which a client has not been sent what it may see.
-    pub(super) fn choose(&mut self, peer: &mut Peer, history: &History, snapshot: &Snapshot, repeat: bool) {
+    pub(super) fn choose(
+        &mut self,
+        peer: &mut Peer,
+        history: &History,
+        snapshot: &Snapshot,
+        (repeat, with_paces): (bool, bool),
+    ) {
         self.candidates.clear();
         peer.usual(history, snapshot.tick(), &mut self.usual);
-        self.paces.clear();
-        if peer.coder == Coder::Arithmetic {
-            let of = PeerStates { peer, history, snapshot };
-            let layout = history.layout();
-            self.paces.extend(self.usual.iter().map(|&index| pace(layout, &of.baselines(index))));
-        }
         let Peer { entities, unsent, view, stage, kept, .. } = peer;
         if entities.len() < snapshot.end() as usize {
             entities.resize_with(snapshot.end() as usize, Default::default);
@@ -119,6 +119,24 @@ impl Chooser {
             wanted
         });
         self.among_usual = Usual::among(&self.usual, &self.candidates);
+        self.paces.clear();
+        if with_paces && self.usual().are_treated() {
+            let of = PeerStates { peer, history, snapshot };
+            for &index in &self.usual {
+                let baselines = of.baselines(index);
+                if baselines.confirmed().is_none() {
+                    // The client may know more of it, and would find another pace.
+                    self.among_usual = 0;
+                }
+                self.paces.push(pace(history.layout(), &baselines));
+            }
+        }
+    }
+
+    /// Nothing is written.
+    pub(super) fn give_up(&mut self) {
+        self.candidates.clear();
+        self.among_usual = 0;
     }
 
     /// Writes the candidates, as plain bits to `writer` and else to `ranged`; `false` if they do not fit `room` bits.
@@ -172,9 +190,14 @@ impl Chooser {
         peer.coder.list_bits(history.layout().table(), self.usual(), entities)
     }
 
-    /// The entities that are usual in the packet that is made.
+    /// The entities that are usual in the packet that is made, and mostly differ.
     pub(super) fn usual(&self) -> Usual<'_> {
         Usual::new(&self.usual, self.among_usual).with_paces(&self.paces)
+    }
+
+    /// The same, treated as any others.
+    pub(super) fn untreated(&self) -> Usual<'_> {
+        Usual::new(&self.usual, 0)
     }
 
     /// The candidates as they are written, each with its place.
@@ -193,10 +216,37 @@ impl Chooser {
         peer: &mut Peer,
         history: &History,
         snapshot: &Snapshot,
-        Rooms { room, alone: all, largest }: Rooms,
+        rooms: Rooms,
         priority: Priority<'_>,
     ) -> Fitted {
-        self.sort_by_urgency(peer, snapshot, room, priority);
+        self.sort_by_urgency(peer, snapshot, rooms.room, priority);
+        if peer.coder == Coder::Arithmetic {
+            // Each that is left out would cost as much as it is unlikely.
+            self.among_usual = 0;
+        }
+        let mut fitted = self.fill(peer, history, snapshot, rooms);
+        let among = Usual::among(&self.usual, &self.candidates);
+        if self.usual().are_treated() && !Usual::new(&self.usual, among).are_treated() {
+            // Most of those that fit are others.
+            self.among_usual = 0;
+            let again = self.fill(peer, history, snapshot, rooms);
+            fitted = Fitted { oversized: fitted.oversized.or(again.oversized), ..again };
+        }
+        for queued in &self.queue {
+            let entity = &mut peer.entities[queued.index as usize];
+            (entity.urgency, entity.large) = (queued.urgency, queued.large);
+        }
+        fitted
+    }
+
+    /// Chooses from the queue as many as fit.
+    fn fill(
+        &mut self,
+        peer: &mut Peer,
+        history: &History,
+        snapshot: &Snapshot,
+        Rooms { room, alone: all, largest }: Rooms,
+    ) -> Fitted {
         self.fitting.clear();
         let mut fitted = Fitted { alone: false, oversized: None };
         // What needs most of a packet gets one, but never two in a row while others wait.
@@ -205,7 +255,8 @@ impl Chooser {
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
         let usual = Usual::new(&self.usual, self.among_usual).with_paces(&self.paces);
         let (coder, table, mut decisions) = (peer.coder, history.layout().table(), 0);
-        for queued in &mut self.queue {
+        let none_treated = Usual::new(&self.usual, 0);
+        for queued in self.queue.iter_mut().filter(|queued| !queued.large) {
             let of = PeerStates { peer, history, snapshot };
             let coded = self.states.get(&of, queued.index, usual.treats(queued.index));
             queued.place = coded.place;
@@ -214,9 +265,9 @@ impl Chooser {
             let sight = peer.view.sight(queued.index);
             let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost);
             let itself = core::iter::once((queued.index, queued.place));
-            let alone = queued.bits + coder.list_bits(table, usual, itself);
+            let alone = queued.bits + coder.list_bits(table, none_treated, itself);
             if let Some(now) = now
-                && (alone > largest || cost > MAX_COST)
+                && (alone > largest || cost > MAX_COST || coded.decisions > MAX_ENTITY_DECISIONS)
             {
                 let seen = Seen { tick: snapshot.tick(), sight };
                 if cost > MAX_COST || !peer.begin_stage(history.layout(), queued.index, seen, &now) {
@@ -258,10 +309,6 @@ impl Chooser {
         let count = self.fit_with_gaps(peer, history, if fitted.alone { all } else { room });
         self.candidates.clear();
         self.candidates.extend(most_urgent(&self.fitting, count).map(|queued| queued.index));
-        for queued in &self.queue {
-            let entity = &mut peer.entities[queued.index as usize];
-            (entity.urgency, entity.large) = (queued.urgency, queued.large);
-        }
         fitted
     }
 

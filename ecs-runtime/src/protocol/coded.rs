@@ -4,8 +4,8 @@ use super::peer::Told;
 use super::send::PeerStates;
 use crate::Tick;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITY_DECISIONS, Place, Price, RangeWriter, StateView as _,
-    States as _, encode_entity, write_kept,
+    BitWriter, Coder, Limit, Place, Price, RangeWriter, StateView as _, States as _, encode_entity,
+    write_kept,
 };
 use crate::snapshot::{Sight, Snapshot};
 
@@ -85,7 +85,7 @@ impl CodedStates {
         }
         let layout = history.layout();
         let now = of.now(index);
-        let mut cost = Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()));
+        let cost = Limit::cost_of(layout, now.as_ref().map_or(&[], |now| now.header()));
         let coded = match peer.coder {
             Coder::Plain => {
                 let start = self.bits.align();
@@ -98,10 +98,6 @@ impl CodedStates {
                 let mut price = Price::new(layout.table(), Some(&mut self.symbols));
                 let place = encode_entity(&mut price, layout, index, of, usual);
                 let (bits, decisions) = (price.bits(), price.decisions());
-                if decisions > MAX_ENTITY_DECISIONS {
-                    // More than a packet may ask of its reader.
-                    cost = cost.max(MAX_COST + 1);
-                }
                 Coded { place, bits, cost, decisions, start, end: self.symbols.len() }
             }
         };

@@ -27,7 +27,7 @@ pub struct Hello {
     pub digest: Digest,
 }
 
-/// The version of the protocol; another one is refused.
+/// The version of the protocol, and of what is expected without priors; another one is refused.
 const VERSION: u8 = 1;
 
 /// A server's answer to [`Hello`].

@@ -110,7 +110,8 @@ impl Sender {
             return None;
         }
         let Self { chooser, writer, ranged, events } = self;
-        chooser.choose(peer, history, snapshot, options.repeat);
+        let with_paces = peer.coder == Coder::Arithmetic || options.lessons.is_some();
+        chooser.choose(peer, history, snapshot, (options.repeat, with_paces));
         let header_bytes = SnapshotHeader::bytes(peer.named) + SEAL;
         let is_plain = peer.coder == Coder::Plain;
         let room = (peer.budget - header_bytes) * 8 - if is_plain { 0 } else { RANGED_BITS };
@@ -118,7 +119,7 @@ impl Sender {
 
         let tick = snapshot.tick();
         let (mut event_run, mut given_away) =
-            write_events(events, peer, history.layout(), (tick, chooser.usual()), room, wanted > 0);
+            write_events(events, peer, history.layout(), (tick, chooser.untreated()), room, wanted > 0);
         let parts_room = if peer.stage.is_some() && !given_away { room / PARTS_SHARE } else { 0 };
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
@@ -137,13 +138,13 @@ impl Sender {
             if !chooser.write(peer, history, snapshot, entity_room, (writer, ranged)) {
                 debug_assert!(false, "what was chosen by its exact size fits");
                 // Never larger than the budget, whatever happens: all of them wait.
-                chooser.candidates.clear();
+                chooser.give_up();
                 chooser.write(peer, history, snapshot, entity_room, (writer, ranged));
             }
         }
         let sent = chooser.candidates.len();
         let entity_bits = writer.len_bits();
-        let parts = write_extras(writer, events, peer, tick, room - 8 * ranged.len());
+        let parts = write_extras(writer, events, peer, tick, room.saturating_sub(8 * ranged.len()));
         let extras = writer.len_bits() > entity_bits;
         if options.account {
             let mut account = core::mem::take(&mut peer.stats.account);
@@ -216,7 +217,9 @@ fn write_events(
     room: usize,
     has_states: bool,
 ) -> (EventRun, bool) {
-    let all = room - peer.coder.list_bits(layout.table(), usual, core::iter::empty());
+    // Without states, the list is shortest where none is treated as usual.
+    let none = peer.coder.list_bits(layout.table(), usual, core::iter::empty());
+    let all = room.saturating_sub(none);
     let share = if has_states { room / EVENT_SHARE } else { all };
     let mut write = |room: usize| {
         to.clear();

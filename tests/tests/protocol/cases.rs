@@ -383,6 +383,6 @@ fn numbers_at_the_ends_of_their_types_arrive_and_endless_ones_are_refused() {
     use ecs_runtime::world::GameWorld as _;
     let layout = Layout::new(GameState::SCHEMA);
     let endless = [0xff; 40];
-    let mut decoder = EntityDecoder::new(BitReader::new(&endless), &layout, (&[], &[])).expect("an order");
+    let mut decoder = EntityDecoder::new(BitReader::new(&endless), &layout, &[], |_| 0).expect("an order");
     assert!(decoder.next_index().is_err(), "a prefix of more ones than any number has");
 }

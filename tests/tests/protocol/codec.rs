@@ -119,7 +119,7 @@ type DecodedEntity = (u32, Option<Vec<u32>>);
 
 /// Decodes everything against what is known.
 fn decode(history: &History, usual: &[u32], bytes: &[u8]) -> Result<Vec<DecodedEntity>, DecodeError> {
-    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout(), (usual, &[]))?;
+    let mut decoder = EntityDecoder::new(BitReader::new(bytes), history.layout(), usual, |_| 0)?;
     let mut decoded = Vec::new();
     while let Some(index) = decoder.next_index()? {
         let mut words = Vec::new();
@@ -191,7 +191,7 @@ fn a_difference_without_a_baseline_names_the_entity() {
     encode(&history, &[], &mut writer);
     let bytes = writer.finish();
     let mut decoder =
-        EntityDecoder::new(BitReader::new(bytes), history.layout(), (&[], &[])).expect("an order");
+        EntityDecoder::new(BitReader::new(bytes), history.layout(), &[], |_| 0).expect("an order");
     let index = decoder.next_index().expect("honest").expect("an entity");
     let error =
         decoder.entity(&Baselines::<EntityView<'_>>::default(), &mut Vec::new()).expect_err("no baseline");

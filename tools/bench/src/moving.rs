@@ -1,6 +1,7 @@
 //! What costs most to foretell: bodies that have nothing but rotations, vectors or numbers, all of which move.
 
 use ecs_runtime::Tick;
+use ecs_runtime::codec::Coder;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{ClientConfig, MAX_BUDGET, ServerConfig};
@@ -55,11 +56,27 @@ pub struct Counter {
     pub all: [u8; 16],
 }
 
+/// What is done, by each coder.
+type Names = [(Coder, &'static str); 2];
+
+const ROTATIONS: Names = [
+    (Coder::Plain, "read the largest packet of rotations"),
+    (Coder::Arithmetic, "the same by the arithmetic coder"),
+];
+const VECTORS: Names = [
+    (Coder::Plain, "read the largest packet of vectors"),
+    (Coder::Arithmetic, "the same by the arithmetic coder"),
+];
+const NUMBERS: Names = [
+    (Coder::Plain, "read the largest packet of numbers"),
+    (Coder::Arithmetic, "the same by the arithmetic coder"),
+];
+
 /// The largest packets of each, as their reader sees them.
 pub(crate) fn moving(runs: usize) -> Vec<PacketRow> {
-    vec![
+    let rotations = ROTATIONS.map(|names| {
         worst(
-            "read the largest packet of rotations",
+            names,
             runs,
             |world| world.spawn((Joint { a: turned(0), b: turned(1), c: turned(2), d: turned(3) },)),
             |world, tick| {
@@ -69,9 +86,11 @@ pub(crate) fn moving(runs: usize) -> Vec<PacketRow> {
                         (turned(at), turned(at + at / 7), turned(2 * at), turned(at / 2));
                 }
             },
-        ),
+        )
+    });
+    let vectors = VECTORS.map(|names| {
         worst(
-            "read the largest packet of vectors",
+            names,
             runs,
             |world| world.spawn((Place { a: [0; 3], b: [1; 3], c: [2; 3], d: [3; 3] },)),
             |world, tick| {
@@ -81,9 +100,11 @@ pub(crate) fn moving(runs: usize) -> Vec<PacketRow> {
                         (gone(at), gone(at / 2), gone(3 * at), gone(at + at / 3));
                 }
             },
-        ),
+        )
+    });
+    let numbers = NUMBERS.map(|names| {
         worst(
-            "read the largest packet of numbers",
+            names,
             runs,
             |world| world.spawn((Counter { all: [0; 16] },)),
             |world, tick| {
@@ -92,8 +113,9 @@ pub(crate) fn moving(runs: usize) -> Vec<PacketRow> {
                     counter.all = core::array::from_fn(|number| (at * (number + 5) / 4) as u8);
                 }
             },
-        ),
-    ]
+        )
+    });
+    rotations.into_iter().chain(vectors).chain(numbers).collect()
 }
 
 fn turned(at: usize) -> [f32; 4] {
@@ -107,13 +129,18 @@ fn gone(at: usize) -> [u8; 3] {
 
 /// Entities that `spawn` makes and `step` moves, all of them in each tick.
 fn worst(
-    operation: &'static str,
+    (coder, operation): (Coder, &'static str),
     runs: usize,
     spawn: fn(&mut GameState) -> Result<Entity, CreateError>,
     step: fn(&mut GameState, usize),
 ) -> PacketRow {
-    let config =
-        ServerConfig { budget: MAX_BUDGET, rate: None, packets_per_tick: 1, ..ServerConfig::default() };
+    let config = ServerConfig {
+        budget: MAX_BUDGET,
+        rate: None,
+        packets_per_tick: 1,
+        coder,
+        ..ServerConfig::default()
+    };
     let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings in range");
     pair.join(ClientConfig::default(), LinkConfig::default(), 1);
     for _ in 0..1024 {

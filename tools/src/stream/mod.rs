@@ -40,6 +40,8 @@ pub(crate) enum StreamError {
     /// Nothing is left to measure.
     #[error("there are only {0} frames: the first {ACK_DELAY} are known beforehand, so none is measured")]
     TooFewFrames(u64),
+    #[error("there are only {frames} frames, so none from frame {first} on to learn from")]
+    NothingToLearn { frames: u64, first: u64 },
 }
 
 /// The schema of the scene.
@@ -104,18 +106,19 @@ pub(crate) fn learn(
     recording.next_frame(&mut frame)?;
     let coding = Coding { ack_delay, account: false, coder: Coder::Plain, priors: Arc::clone(priors) };
     let mut scene = Scene::join(&frame, &coding)?;
-    let (mut lessons, mut number) = (Some(lessons), 1);
+    let (mut waiting, mut number) = (Some(lessons), 1);
     while number < frames.end && recording.next_frame(&mut frame)? {
         // What is told of the first frames is told from what no match would know.
-        if number == frames.start.max(ack_delay as u64) {
-            lessons = scene.learn(lessons);
+        if number >= frames.start.max(ack_delay as u64)
+            && let Some(lessons) = waiting.take()
+        {
+            scene.learn(Some(lessons));
         }
         scene.step(&frame)?;
         number += 1;
         progress.advance();
     }
-    // Before the first frame it was given back at once.
-    scene.learn(None).or(lessons).ok_or(StreamError::TooFewFrames(number))
+    scene.learn(None).ok_or(StreamError::NothingToLearn { frames: number, first: frames.start })
 }
 
 /// What playing a recording came to.

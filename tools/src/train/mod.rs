@@ -29,9 +29,14 @@ pub(crate) enum TrainError {
     Match(#[from] MatchError),
     #[error(transparent)]
     Priors(#[from] PriorsError),
+    #[error("nothing was sent, so there is nothing to learn from")]
+    Nothing,
     #[error("cannot write {}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
 }
+
+/// A field of which fewer states were seen is not trained.
+const MIN_SAMPLES: usize = 2000;
 
 /// How long is trained.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +109,10 @@ fn train(
         let lessons = play(&priors)?;
         for lessons in lessons.motions().filter(|lessons| lessons.motion == motion) {
             let samples = Samples::new(lessons);
+            if samples.len() < MIN_SAMPLES {
+                // It is foretold better by what serves anything.
+                continue;
+            }
             let progress = Progress::of("epochs", effort.epochs as u64);
             let mut random = Pcg64Mcg::seed_from_u64(1);
             let net = Net::trained(&samples, effort, &mut random, &mut || progress.advance());
@@ -116,6 +125,9 @@ fn train(
         priors = Arc::new(Priors::clone(&priors).with_orders(orders)?);
     }
     let lessons = play(&priors)?;
+    if lessons.decisions().is_empty() {
+        return Err(TrainError::Nothing);
+    }
     Ok(Priors::clone(&priors).with_decisions(schema, lessons.decisions()))
 }
 

@@ -274,7 +274,8 @@ fn size(error: f32) -> f32 {
 }
 
 fn q12(x: f32) -> i16 {
-    q(x, 12).clamp(-32_767, 32_767) as i16
+    // As large as a codec takes it, so that biases are folded from what is used.
+    q(x, 12).clamp(-16_384, 16_384) as i16
 }
 
 fn q(x: f32, bits: u32) -> i32 {

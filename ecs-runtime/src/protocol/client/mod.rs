@@ -123,7 +123,6 @@ pub struct SnapshotClient {
     words: Vec<u32>,
     /// Memory for reading.
     memory: Vec<u32>,
-    paces: Vec<u8>,
     writer: BitWriter,
 }
 
@@ -176,7 +175,6 @@ impl SnapshotClient {
             read: Vec::new(),
             words: Vec::new(),
             memory: Vec::new(),
-            paces: Vec::new(),
             writer: BitWriter::default(),
         };
         client.reconnect(nonce);

@@ -114,16 +114,12 @@ impl SnapshotClient {
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
         let memory = core::mem::take(&mut self.memory);
-        self.paces.clear();
-        if R::MODELLED {
-            let baselines = |&index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
-            self.paces.extend(usual.iter().map(|index| pace(&self.layout, &baselines(index))));
-        }
-        let mut entities = EntityDecoder::new(reader, &self.layout, (usual, &self.paces))?.reusing(memory);
+        let baselines = |index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
+        let pace_of = |index| pace(&self.layout, &baselines(index));
+        let mut entities = EntityDecoder::new(reader, &self.layout, usual, pace_of)?.reusing(memory);
         while let Some(index) = entities.next_index()? {
-            let baselines = self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
             let start = self.words.len();
-            let decoded = entities.entity(&baselines, &mut self.words)?;
+            let decoded = entities.entity(&baselines(index), &mut self.words)?;
             let there = matches!(decoded, Decoded::State | Decoded::Fresh);
             let end = if there { self.words.len() } else { start };
             let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };

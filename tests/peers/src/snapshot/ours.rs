@@ -254,7 +254,7 @@ impl Decoder {
         for packet in packets.iter() {
             read.clear();
             words.clear();
-            let mut decoder = EntityDecoder::new(BitReader::new(packet), layout, (&[], &[])).expect("honest bits");
+            let mut decoder = EntityDecoder::new(BitReader::new(packet), layout, &[], |_| 0).expect("honest bits");
             while let Some(index) = decoder.next_index().expect("honest bits") {
                 let decoded = decoder
                     .entity(&Baselines::of(1, kept.get(index as usize).copied()), words)
