@@ -124,7 +124,7 @@ impl Chooser {
             let of = PeerStates { peer, history, snapshot };
             for &index in &self.usual {
                 let baselines = of.baselines(index);
-                if baselines.confirmed().is_none() {
+                if baselines.confirmed().is_none() && peer.coder == Coder::Arithmetic {
                     // The client may know more of it, and would find another pace.
                     self.among_usual = 0;
                 }

@@ -42,7 +42,8 @@ fn a_client_of_other_priors_is_refused_with_a_reason_of_its_own() {
 
 #[test]
 fn clients_of_both_coders_hold_the_same_of_one_server() {
-    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    let mut pair = Pair::<GameState>::new(ServerConfig { account: true, ..ServerConfig::default() }, Tick(0))
+        .expect("settings");
     let link = LinkConfig { delay: Duration::from_millis(30), loss: 0.1, ..LinkConfig::default() };
     let mut hand = Hand::new(8, 200);
     hand.fill(&mut pair.world, 60);
@@ -69,6 +70,36 @@ fn clients_of_both_coders_hold_the_same_of_one_server() {
     let bytes = |at: usize| pair.server.stats(pair.clients[at].id.expect("taken")).expect("connected").bytes;
     assert!(pair.clients.iter().all(|client| client.errors.is_empty()));
     assert!(bytes(0) > 10_000 && bytes(1) > 10_000 && bytes(0) != bytes(1));
+    let account = |at: usize| {
+        pair.server.stats(pair.clients[at].id.expect("taken")).expect("connected").account.total()
+    };
+    assert_eq!(account(0), 8 * bytes(0), "plain bits are counted to the last");
+    let over = account(1) as f64 / (8 * bytes(1)) as f64;
+    assert!((1.0..1.01).contains(&over), "prices are hardly more than what is sent: {over}");
+}
+
+#[test]
+fn learning_changes_no_packet() {
+    let sent = |coder, lessons: Option<Lessons>| {
+        let config = ServerConfig { coder, ..ServerConfig::default() };
+        let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
+        let link = LinkConfig { delay: Duration::from_millis(40), loss: 0.05, ..LinkConfig::default() };
+        pair.join(ClientConfig::default(), link, 1);
+        pair.server.learn(lessons);
+        let mut hand = Hand::new(6, 300);
+        hand.fill(&mut pair.world, 80);
+        let mut sent = Vec::new();
+        for _ in 0..200 {
+            hand.play(&mut pair.world, 8);
+            pair.tick();
+            sent.extend(pair.sent.iter().copied());
+        }
+        sent
+    };
+    for coder in [Coder::Plain, Coder::Arithmetic] {
+        let taught = sent(coder, Some(Lessons::new(GameState::SCHEMA)));
+        assert!(taught.len() > 150 && taught == sent(coder, None), "{coder:?}");
+    }
 }
 
 #[test]
