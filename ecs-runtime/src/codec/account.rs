@@ -51,11 +51,11 @@ impl Account {
 
 impl Account {
     /// Counts what an arithmetic coder takes for the symbols that `write` writes.
-    pub(crate) fn add_modelled(&mut self, table: &[u16], write: impl FnOnce(&mut Modelled<'_>)) {
-        let mut modelled = Modelled { table, account: Self::new(self.components.len()) };
-        write(&mut modelled);
-        let of = modelled.account;
-        let bits = |prices: u64| prices / u64::from(BIT);
+    pub(crate) fn add_modelled(&mut self, table: &[u16], write: impl FnOnce(&mut Prices<'_>)) {
+        let mut prices = Prices { table, account: Self::new(self.components.len()) };
+        write(&mut prices);
+        let of = prices.account;
+        let bits = |price: u64| price / u64::from(BIT);
         self.gaps += bits(of.gaps);
         self.entities += bits(of.entities);
         self.components.iter_mut().zip(of.components).for_each(|(to, of)| *to += bits(of));
@@ -79,13 +79,13 @@ impl Encode for Account {
     }
 }
 
-/// Counts prices.
-pub(crate) struct Modelled<'t> {
+/// Counts what decisions cost, in 1024ths of a bit.
+pub(crate) struct Prices<'t> {
     table: &'t [u16],
     account: Account,
 }
 
-impl Encode for Modelled<'_> {
+impl Encode for Prices<'_> {
     const MODELLED: bool = true;
 
     fn bits(&mut self, symbol: Symbol, _value: u32, count: u32) {

@@ -235,7 +235,7 @@ impl Priors {
         self.decisions = (0..SHARED)
             .map(|context| match counts.get(context) {
                 // What was hardly ever decided says little.
-                Some([no, yes]) if no + yes >= 8 => likely(context),
+                Some([no, yes]) if no.saturating_add(*yes) >= 8 => likely(context),
                 _ => untrained[context],
             })
             .collect();

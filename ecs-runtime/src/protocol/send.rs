@@ -151,8 +151,8 @@ impl Sender {
             if is_plain {
                 encode_again(&mut account, peer, history, snapshot, chooser);
             } else {
-                account.add_modelled(history.layout().table(), |modelled| {
-                    encode_again(modelled, peer, history, snapshot, chooser);
+                account.add_modelled(history.layout().table(), |prices| {
+                    encode_again(prices, peer, history, snapshot, chooser);
                 });
             }
             account.extras += (writer.len_bits() - entity_bits) as u64;
