@@ -43,8 +43,18 @@ impl Forecasts {
             return;
         }
         let times = Times::of(rows);
-        for (at, (place, word)) in self.words.iter_mut().zip(words).enumerate() {
-            *place = if word.is_plain() { Forecast::default() } else { Forecast::of(word, at, rows, &times) };
+        let known = rows.filled();
+        // Both sides have whole rows.
+        let len = known.iter().fold(words.len().min(FORETOLD), |len, row| len.min(row.len()));
+        let [a, b, c, d, e, f] = known.map(|row| &row[..len]);
+        for (at, (place, word)) in self.words[..len].iter_mut().zip(words).enumerate() {
+            let values = [a[at], b[at], c[at], d[at], e[at], f[at]];
+            let differs = values[1..].iter().fold(0, |differs, value| differs | (value ^ values[0]));
+            *place = if differs == 0 || word.is_plain() {
+                Forecast::default()
+            } else {
+                Forecast::of(word, &values, &times)
+            };
             self.quiet &= place.bits == 0;
             self.rests &= place.step == 0;
         }
@@ -111,35 +121,26 @@ struct Times {
 
 impl Times {
     fn of(rows: &Rows<'_>) -> Self {
-        let (mut ticks, mut len, mut newer) = ([1; BASELINES - 1], 0, None::<u32>);
-        for (age, _) in rows.iter() {
-            if let Some(newer) = newer {
-                ticks[len] = (age - newer).max(1);
-                len += 1;
-            }
-            newer = Some(age);
+        let mut ticks = [1; BASELINES - 1];
+        let len = rows.ages().len().saturating_sub(1);
+        for (ticks, pair) in ticks.iter_mut().zip(rows.ages().windows(2)) {
+            *ticks = (pair[1] - pair[0]).max(1);
         }
-        let horizon = rows.iter().next().map_or(1, |(age, _)| age.clamp(1, 64));
+        let horizon = rows.ages().first().map_or(1, |age| (*age).clamp(1, 64));
         let regular = ticks[..len.min(CHANGES)].windows(2).all(|pair| pair[0] == pair[1]);
         Self { ticks, len, horizon, regular }
     }
 }
 
 impl Forecast {
-    fn of(word: &Word, at: usize, rows: &Rows<'_>, times: &Times) -> Self {
+    /// From the known values, the newest first; the oldest stands for those that are missing.
+    #[inline]
+    fn of(word: &Word, values: &[u32; BASELINES], times: &Times) -> Self {
         let Times { ticks, len, horizon, regular } = *times;
-        // The changes between the known values, the latest first.
-        let mut changes = [0; BASELINES - 1];
-        let mut newer = rows.confirmed().get(at).copied().unwrap_or(0);
-        for (change, (_, row)) in changes.iter_mut().zip(rows.iter().skip(1)) {
-            let older = row.get(at).copied().unwrap_or(0);
-            *change = i64::from(word.signed_difference(older, newer));
-            newer = older;
-        }
+        // The changes between them, the latest first.
+        let changes: [i64; BASELINES - 1] =
+            core::array::from_fn(|at| i64::from(word.signed_difference(values[at + 1], values[at])));
         let last = changes[0];
-        if changes == [0; BASELINES - 1] {
-            return Self::default();
-        }
         if len <= 1 {
             return if len == 0 { Self::default() } else { Self::of_one(last, ticks[0], horizon) };
         }

@@ -2,6 +2,7 @@
 
 use core::iter::repeat_n;
 
+use super::baselines::BASELINES;
 use super::contexts::{ComponentContexts, OF_COMPONENT, OF_WORD, SHARED};
 use super::motion::{Group, groups};
 use super::priors::{BUCKETS, Priors};
@@ -307,10 +308,33 @@ pub trait StateView {
     /// The words of a component that the mask names.
     fn row(&self, component: u16) -> &[u32];
 
+    /// Finds the words of a component in states of one entity, the newest first, back to the first that does not have it;
+    /// tells how many have it.
+    fn column<'a>(
+        states: &'a [Option<Self>],
+        component: u16,
+        rows: &mut [&'a [u32]; BASELINES],
+    ) -> usize
+    where
+        Self: Sized,
+    {
+        column_by_rows(states, component, rows)
+    }
+
     /// The components that the mask names, upwards, with their words.
     fn rows<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = (u16, &'a [u32])> {
         layout.rows_of(self.header()).map(|component| (component, self.row(component)))
     }
+}
+
+/// What [`StateView::column`] finds, one state after the other.
+pub(crate) fn column_by_rows<'a, S: StateView>(
+    states: &'a [Option<S>],
+    component: u16,
+    rows: &mut [&'a [u32]; BASELINES],
+) -> usize {
+    let known = states.iter().flatten().take_while(|state| has(state.header(), component));
+    rows.iter_mut().zip(known).map(|(place, state)| *place = state.row(component)).count()
 }
 
 /// Whether a mask names a component.

@@ -263,13 +263,28 @@ impl Orders {
     }
 }
 
+#[inline]
 fn add(costs: &mut [u32; ORDERS], gap: u32) {
-    costs.iter_mut().zip(0..).for_each(|(cost, order)| *cost += gap_cost(gap, order));
+    match SMALL_GAPS.get(gap as usize) {
+        Some(bits) => costs.iter_mut().zip(bits).for_each(|(cost, bits)| *cost += u32::from(*bits)),
+        None => costs.iter_mut().zip(0..).for_each(|(cost, order)| *cost += gap_cost(gap, order)),
+    }
 }
 
+/// The bits of small gaps, by order.
+static SMALL_GAPS: [[u8; ORDERS]; 256] = {
+    let mut costs = [[0; ORDERS]; 256];
+    let mut at = 0;
+    while at < 256 * ORDERS {
+        costs[at / ORDERS][at % ORDERS] = gap_cost((at / ORDERS) as u32, (at % ORDERS) as u32) as u8;
+        at += 1;
+    }
+    costs
+};
+
 /// The bits of a gap: a unary prefix with its end, and a suffix that is longer by the order.
-fn gap_cost(gap: u32, order: u32) -> u32 {
-    let bits = (u64::from(gap) + (1 << order)).ilog2();
+const fn gap_cost(gap: u32, order: u32) -> u32 {
+    let bits = (gap as u64 + (1 << order)).ilog2();
     2 * bits - order + 1
 }
 

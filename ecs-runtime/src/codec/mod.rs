@@ -34,7 +34,7 @@ pub use decode::{DecodeError, Decoded, EntityDecoder, decode_whole};
 pub(crate) use decode_row::{decode_struct, golomb};
 pub use encode::{Encode, Number, States, Symbol, encode_entity, encode_whole};
 pub(crate) use encode_row::encode_struct;
-pub(crate) use layout::has;
+pub(crate) use layout::{column_by_rows, has};
 pub use layout::{Layout, StateView};
 pub use lessons::{Lessons, MotionLessons};
 pub use limit::{Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES};

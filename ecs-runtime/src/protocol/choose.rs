@@ -84,14 +84,14 @@ impl Chooser {
         &mut self,
         peer: &mut Peer,
         history: &History,
-        snapshot: &Snapshot,
+        snapshot: Snapshot<'_>,
         (repeat, with_paces): (bool, bool),
     ) {
         self.candidates.clear();
         peer.usual(history, snapshot.tick(), &mut self.usual);
         let Peer { entities, unsent, view, stage, kept, .. } = peer;
-        if entities.len() < snapshot.end() as usize {
-            entities.resize_with(snapshot.end() as usize, Default::default);
+        if entities.len() < history.end() as usize {
+            entities.resize_with(history.end() as usize, Default::default);
         }
         unsent.truncate(entities.len());
         let staged = stage.as_ref().map(|stage| stage.index);
@@ -144,7 +144,7 @@ impl Chooser {
         &mut self,
         peer: &Peer,
         history: &History,
-        snapshot: &Snapshot,
+        snapshot: Snapshot<'_>,
         room: usize,
         (writer, ranged): (&mut BitWriter, &mut Vec<u8>),
     ) -> bool {
@@ -215,7 +215,7 @@ impl Chooser {
         &mut self,
         peer: &mut Peer,
         history: &History,
-        snapshot: &Snapshot,
+        snapshot: Snapshot<'_>,
         rooms: Rooms,
         priority: Priority<'_>,
     ) -> Fitted {
@@ -244,7 +244,7 @@ impl Chooser {
         &mut self,
         peer: &mut Peer,
         history: &History,
-        snapshot: &Snapshot,
+        snapshot: Snapshot<'_>,
         Rooms { room, alone: all, largest }: Rooms,
     ) -> Fitted {
         self.fitting.clear();
@@ -314,7 +314,7 @@ impl Chooser {
 
     /// Adds to the urgency of all candidates, and queues as many as a packet may have: first a few removals and what the
     /// client owns and never saw, then the most urgent; of those, the lowest index. Those that are sent start anew.
-    fn sort_by_urgency(&mut self, peer: &mut Peer, snapshot: &Snapshot, room: usize, priority: Priority<'_>) {
+    fn sort_by_urgency(&mut self, peer: &mut Peer, snapshot: Snapshot<'_>, room: usize, priority: Priority<'_>) {
         self.queue.clear();
         let Peer { entities, view, stats, stage, .. } = peer;
         for &index in &self.candidates {
@@ -411,7 +411,7 @@ fn most_urgent(entities: &[Queued], count: usize) -> impl Iterator<Item = &Queue
 fn is_same(
     kept: Option<&Kept>,
     history: &History,
-    snapshot: &Snapshot,
+    snapshot: Snapshot<'_>,
     index: u32,
     seen: Seen,
     sight: Sight,
@@ -419,8 +419,11 @@ fn is_same(
     if seen.sight == sight && history.changed_at(index) <= seen.tick {
         return true;
     }
+    if seen.sight == sight && sight == Sight::Owner && history.has_just_changed(index, seen.tick) {
+        return false;
+    }
     if let Some(then) = history.as_at(index, seen.tick) {
-        return snapshot.same_entity(then, history.layout(), index, [sight, seen.sight]);
+        return snapshot.same_entity(then, index, [sight, seen.sight]);
     }
     let kept = kept.filter(|kept| kept.index == index && kept.seen == seen);
     let now = snapshot.seen(index, sight);

@@ -53,7 +53,7 @@ pub(super) struct Coded {
 
 impl CodedStates {
     /// Forgets those of an earlier snapshot.
-    pub(super) fn begin(&mut self, snapshot: &Snapshot) {
+    pub(super) fn begin(&mut self, snapshot: Snapshot<'_>) {
         if self.tick != snapshot.tick() {
             self.tick = snapshot.tick();
             self.bits.clear();

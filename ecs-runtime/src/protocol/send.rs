@@ -9,8 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual,
-    encode_entity, encode_list,
+    BASELINES, Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual,
+    column_by_rows, encode_entity, encode_list,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
@@ -265,7 +265,7 @@ fn encode_again(
     to: &mut impl Encode,
     peer: &Peer,
     history: &History,
-    snapshot: &Snapshot,
+    snapshot: Snapshot<'_>,
     chooser: &Chooser,
 ) {
     let states = PeerStates { peer, history, snapshot };
@@ -280,7 +280,7 @@ fn encode_again(
 pub(super) struct PeerStates<'a> {
     pub(super) peer: &'a Peer,
     pub(super) history: &'a History,
-    pub(super) snapshot: &'a Snapshot,
+    pub(super) snapshot: Snapshot<'a>,
 }
 
 /// A state between a client and the server.
@@ -303,6 +303,25 @@ impl StateView for PeerState<'_> {
         match self {
             Self::Shared(state) => state.row(component),
             Self::Kept(state) => state.row(component),
+        }
+    }
+
+    fn column<'a>(states: &'a [Option<Self>], component: u16, rows: &mut [&'a [u32]; BASELINES]) -> usize {
+        let shared = |state: &'a Option<Self>| match state {
+            Some(Self::Shared(state)) => Some(state),
+            _ => None,
+        };
+        let newest = states.first().and_then(shared);
+        let newest = newest.filter(|newest| {
+            let public = newest.is_public();
+            states.iter().all(|state| shared(state).is_some_and(|state| state.is_public() == public))
+        });
+        match newest {
+            Some(newest) => {
+                let ticks = states.iter().filter_map(shared).map(EntityView::tick);
+                newest.column_at(component, ticks, rows)
+            }
+            None => column_by_rows(states, component, rows),
         }
     }
 }

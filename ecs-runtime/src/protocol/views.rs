@@ -7,7 +7,7 @@
 use core::cell::Cell;
 
 use crate::Tick;
-use crate::codec::{BASELINE_SPAN, BASELINES, Baselines, Layout, StateView};
+use crate::codec::{BASELINE_SPAN, BASELINES, Baselines, Layout, StateView, has};
 use crate::snapshot::{StateHash, entity_hash};
 
 /// Of all packets taken, how many came before; orders packets by arrival.
@@ -62,6 +62,16 @@ impl<'a> FlatView<'a> {
 }
 
 impl<'a> FlatView<'a> {
+    /// Where the words of a component are, or would be.
+    fn place(&self, component: u16) -> usize {
+        // Mostly they are asked for upwards.
+        let (from, at) = self.cursor.get();
+        let (from, at) = if from <= component { (from, at) } else { (0, self.layout.header_len()) };
+        let at = at + self.layout.words_between(self.header(), from, component);
+        self.cursor.set((component, at));
+        at
+    }
+
     /// The components with their words, for as long as those are there.
     pub(super) fn into_rows(self) -> impl Iterator<Item = (u16, &'a [u32])> {
         let (header, mut rest) = self.words.split_at_checked(self.layout.header_len()).unwrap_or_default();
@@ -79,12 +89,29 @@ impl StateView for FlatView<'_> {
     }
 
     fn row(&self, component: u16) -> &[u32] {
-        // Mostly they are asked for upwards.
-        let (from, at) = self.cursor.get();
-        let (from, at) = if from <= component { (from, at) } else { (0, self.layout.header_len()) };
-        let at = at + self.layout.words_between(self.header(), from, component);
-        self.cursor.set((component, at));
+        let at = self.place(component);
         self.words.get(at..).and_then(|rest| rest.get(..self.layout.words(component).len())).unwrap_or(&[])
+    }
+
+    fn column<'r>(
+        states: &'r [Option<Self>],
+        component: u16,
+        rows: &mut [&'r [u32]; BASELINES],
+    ) -> usize {
+        // Where they have the same components, the words are at the same place.
+        let (mut len, mut known) = (0, None);
+        for (place, state) in rows.iter_mut().zip(states.iter().flatten()) {
+            let header = state.header();
+            let at = match known {
+                Some((at, same)) if same == header => at,
+                _ if !has(header, component) => break,
+                _ => state.place(component),
+            };
+            let end = at + state.layout.words(component).len();
+            *place = state.words.get(at..end).unwrap_or(&[]);
+            (len, known) = (len + 1, Some((at, header)));
+        }
+        len
     }
 
     /// In one pass over the words.

@@ -1,13 +1,12 @@
 //! From a world to a snapshot: quantize what was touched, keep what really changed.
 
 use super::hash::entity_hash;
-use super::rows::{Pool, Rows};
-use super::{History, Sight, Snapshot, StateHash};
+use super::{Captured, History, Sight, StateHash, Table};
 use crate::Component;
 use crate::Tick;
 use crate::codec::Layout;
 use crate::wire::{Row, RowWriter};
-use crate::world::{BLOCK, GameWorld, HasTable, Table, Visit, VisitMut, lanes};
+use crate::world::{self, BLOCK, GameWorld, HasTable, Visit, VisitMut, lanes};
 
 impl History {
     /// Takes the snapshot of a world at `tick`, and forgets the oldest when there is no room.
@@ -20,37 +19,30 @@ impl History {
             return false;
         }
         let everything = !world.ids_mut().observe(self.id);
-        let full = self.ring.len() >= self.capacity;
-        let oldest = if full { self.ring.pop_front() } else { None };
-        let mut snapshot = oldest.unwrap_or_else(|| Snapshot::new(&self.layout));
-        let before = self.ring.back();
-        self.changed.fill(0);
-        if let Some(before) = before {
-            for (table, (rows, before)) in snapshot.all_rows_mut().zip(before.all_rows()).enumerate() {
-                if let (Some(rows), Some(before)) = (rows, before) {
-                    rows.share_all(before, table, &mut self.pool);
-                }
-            }
+        if self.captured.len() >= self.capacity {
+            self.captured.pop_front();
         }
+        self.changed.fill(0);
         let mut capture = Capture {
             layout: &self.layout,
             everything,
-            snapshot: &mut snapshot,
-            pool: &mut self.pool,
+            tick,
+            kept: self.captured.front().map_or(tick, |oldest| oldest.tick),
+            headers: &mut self.headers,
+            tables: &mut self.tables,
             saturated: &mut self.saturated,
             changed: &mut self.changed,
         };
-        world.visit(&mut Moved { before: capture.snapshot, moved: capture.changed });
+        world.visit(&mut Moved { before: capture.tables, moved: capture.changed });
         capture.headers(world);
         world.visit_mut(&mut capture);
-        snapshot.tick = tick;
-        self.note_changes(&mut snapshot, tick);
-        self.ring.push_back(snapshot);
+        let captured = self.note_changes(tick);
+        self.captured.push_back(captured);
         true
     }
 
     /// Dates the entities that changed, and brings the hashes up to date.
-    fn note_changes(&mut self, snapshot: &mut Snapshot, tick: Tick) {
+    fn note_changes(&mut self, tick: Tick) -> Captured {
         let (slots, has_owner_only) = (self.changed.len() * BLOCK, self.layout.has_owner_only());
         if self.changed_at.len() < slots {
             self.changed_at.resize(slots, Tick::default());
@@ -60,37 +52,38 @@ impl History {
                 self.public_hashes.resize(slots, StateHash::default());
             }
         }
-        let before = self.ring.back();
-        let mut hash = before.map_or(StateHash::default(), Snapshot::hash);
-        let mut public = before.map_or(StateHash::default(), Snapshot::public_hash);
+        let before = self.captured.back();
+        let mut hash = before.map_or(StateHash::default(), |before| before.hash);
+        let mut public = before.map_or(StateHash::default(), |before| before.public_hash);
         for (block, &changed) in self.changed.iter().enumerate() {
             for index in lanes(changed).map(|lane| block * BLOCK + lane) {
                 self.changed_before[index] = core::mem::replace(&mut self.changed_at[index], tick);
                 let now = |sight| {
-                    let now = snapshot.seen(index as u32, sight);
+                    let now = self.seen(index as u32, sight, tick);
                     now.map_or(StateHash::default(), |now| entity_hash(&self.layout, index as u32, &now))
                 };
-                let whole = now(Sight::Owner);
+                let (whole, seen) = (now(Sight::Owner), has_owner_only.then(|| now(Sight::Public)));
                 hash = hash.without(core::mem::replace(&mut self.entity_hashes[index], whole)).with(whole);
-                if has_owner_only {
-                    let seen = now(Sight::Public);
+                if let Some(seen) = seen {
                     let was = core::mem::replace(&mut self.public_hashes[index], seen);
                     public = public.without(was).with(seen);
                 }
             }
         }
-        snapshot.hash = hash;
-        snapshot.public.hash = if has_owner_only { public } else { hash };
+        Captured { tick, hash, public_hash: if has_owner_only { public } else { hash } }
     }
 }
 
-/// Fills one snapshot that starts as a copy of the one before.
+/// Notes what is not as at the tick before.
 struct Capture<'h> {
     layout: &'h Layout,
-    /// Whether what is not touched may differ from the snapshot before, so that all slots count.
+    /// Whether what is not touched may differ from the tick before, so that all slots count.
     everything: bool,
-    snapshot: &'h mut Snapshot,
-    pool: &'h mut Pool,
+    tick: Tick,
+    /// The oldest tick that is kept.
+    kept: Tick,
+    headers: &'h mut Table,
+    tables: &'h mut [Table],
     saturated: &'h mut [Vec<u64>],
     changed: &'h mut Vec<u64>,
 }
@@ -100,34 +93,32 @@ impl Capture<'_> {
         let mut header = [0; MAX_HEADER];
         let header = &mut header[..self.layout.header_len()];
         // Until here, `changed` has the slots whose components came or went.
-        let blocks = world.ids().touched_blocks().max(self.changed.len()).max(self.snapshot.headers.blocks());
+        let blocks = world.ids().touched_blocks().max(self.changed.len()).max(self.headers.all.blocks());
         for at in 0..blocks {
             let moved = self.changed.get_mut(at).map_or(0, core::mem::take);
             let everything = if self.everything { u64::MAX } else { 0 };
             let touched = world.ids_mut().take_touched(at) | moved | everything;
-            let alive = world.ids().alive_in(at);
             let mut changed = 0;
             for lane in lanes(touched) {
-                let index = (at * BLOCK + lane) as u32;
-                let entity = world.ids().at(index);
+                let index = at * BLOCK + lane;
+                let entity = world.ids().at(index as u32);
                 if let Some(entity) = entity {
                     header[0] = entity.generation();
                     let masks = header[1..].iter_mut().zip(self.layout.sent_masks()).enumerate();
                     for (word, (mask, sent)) in masks {
-                        *mask = half_mask(world.ids().mask(index), word) & sent;
+                        *mask = half_mask(world.ids().mask(index as u32), word) & sent;
                     }
                 }
                 let changes =
-                    update(&mut self.snapshot.headers, 0, at, lane, entity.map(|_| &*header), self.pool);
+                    self.headers.all.set(index, entity.map(|_| &*header), self.tick, self.kept);
                 changed |= u64::from(changes) << lane;
-                if let Some(public) = self.snapshot.public.headers.as_mut() {
+                if let Some(public) = &mut self.headers.public {
                     let masks = header[1..].iter_mut().zip(self.layout.public_masks());
                     masks.for_each(|(mask, public)| *mask &= public);
-                    let table = 1 + self.layout.schema().components.len();
-                    update(public, table, at, lane, entity.map(|_| &*header), self.pool);
+                    public.set(index, entity.map(|_| &*header), self.tick, self.kept);
                 }
             }
-            debug_assert_eq!(self.snapshot.headers.block(at).map_or(0, |block| block.present), alive);
+            debug_assert_eq!(self.headers.all.present(at), world.ids().alive_in(at));
             note(self.changed, at, changed);
         }
     }
@@ -141,27 +132,27 @@ fn note(changes: &mut Vec<u64>, block: usize, changed: u64) {
     changes[block] |= changed;
 }
 
-/// Collects the slots whose components came or went since the snapshot before, by block.
+/// Collects the slots whose components came or went since the tick before, by block.
 struct Moved<'c> {
-    before: &'c Snapshot,
+    before: &'c [Table],
     moved: &'c mut Vec<u64>,
 }
 
 impl<W: GameWorld> Visit<W> for Moved<'_> {
-    fn table<C: Component>(&mut self, table: &Table<C>)
+    fn table<C: Component>(&mut self, table: &world::Table<C>)
     where
         W: HasTable<C>,
     {
         if !C::SCHEMA.sent {
             return;
         }
-        let rows = &self.before.tables[<W as HasTable<C>>::ID.index()];
+        let rows = &self.before[<W as HasTable<C>>::ID.index()].all;
         let blocks = table.blocks().len().max(rows.blocks());
         if self.moved.len() < blocks {
             self.moved.resize(blocks, 0);
         }
         for (at, moved) in self.moved.iter_mut().enumerate() {
-            *moved |= table.present(at) ^ rows.block(at).map_or(0, |block| block.present);
+            *moved |= table.present(at) ^ rows.present(at);
         }
     }
 }
@@ -174,34 +165,8 @@ fn half_mask(mask: &[u64], half: usize) -> u32 {
     (mask.get(half / 2).copied().unwrap_or(0) >> (half % 2 * 32)) as u32
 }
 
-/// Makes the row of a slot what it should be; `true` if it was not.
-#[inline]
-fn update(
-    rows: &mut Rows,
-    table: usize,
-    at: usize,
-    lane: usize,
-    row: Option<&[u32]>,
-    pool: &mut Pool,
-) -> bool {
-    let before = rows.block(at).filter(|block| block.present >> lane & 1 == 1);
-    if before.map(|block| block.words_at(lane)) == row {
-        return false;
-    }
-    if let Some(block) = rows.own(at, table, pool) {
-        match row {
-            Some(row) => {
-                block.present |= 1 << lane;
-                block.words_at_mut(lane).copy_from_slice(row);
-            }
-            None => block.present &= !(1 << lane),
-        }
-    }
-    true
-}
-
 impl<W: GameWorld> VisitMut<W> for Capture<'_> {
-    fn table<C: Component>(&mut self, table: &mut Table<C>)
+    fn table<C: Component>(&mut self, table: &mut world::Table<C>)
     where
         W: HasTable<C>,
     {
@@ -214,10 +179,10 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
         if !owner_words.is_empty() {
             C::default().quantize(&mut RowWriter::new(default.words_mut(), &mut []));
         }
-        let rows = &mut self.snapshot.tables[usize::from(component)];
-        let mut public = self.snapshot.public.tables[usize::from(component)].as_mut();
-        for at in 0..table.blocks().len().max(rows.blocks()) {
-            let was_present = rows.block(at).map_or(0, |block| block.present);
+        let (tick, kept) = (self.tick, self.kept);
+        let Table { all, public } = &mut self.tables[usize::from(component)];
+        for at in 0..table.blocks().len().max(all.blocks()) {
+            let was_present = all.present(at);
             let mut block = table.blocks_mut().get_mut(at).and_then(Option::as_deref_mut);
             let (present, touched) = block.as_mut().map_or((0, 0), |block| {
                 let touched = core::mem::take(&mut block.touched);
@@ -225,7 +190,7 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
             });
             let mut changed = 0;
             for lane in lanes(touched & present | present ^ was_present) {
-                let mut row = C::Row::ZERO;
+                let (index, mut row) = (at * BLOCK + lane, C::Row::ZERO);
                 let block = block.as_mut().filter(|_| present >> lane & 1 == 1);
                 let is_present = block.is_some();
                 if let Some(block) = block {
@@ -233,15 +198,13 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
                     block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
                     block.values[lane].snap();
                 }
-                let seen = is_present.then(|| row.words());
-                let changes = update(rows, usize::from(component) + 1, at, lane, seen, self.pool);
+                let changes = all.set(index, is_present.then(|| row.words()), tick, kept);
                 changed |= u64::from(changes) << lane;
-                if let Some(public) = &mut public {
+                if let Some(public) = public {
                     // Others see what a new component would hold.
                     let words = row.words_mut().iter_mut().zip(default.words()).zip(owner_words);
                     words.filter(|(_, hidden)| **hidden).for_each(|((word, default), _)| *word = *default);
-                    let table = 2 + self.layout.schema().components.len() + usize::from(component);
-                    update(public, table, at, lane, is_present.then(|| row.words()), self.pool);
+                    public.set(index, is_present.then(|| row.words()), tick, kept);
                 }
             }
             if changed != 0 {

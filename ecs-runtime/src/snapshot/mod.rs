@@ -1,7 +1,8 @@
 //! Snapshots: the quantized state of a world at one tick, as integers that everything downstream shares.
 //!
-//! [`History::capture`] quantizes what was touched since the last capture; blocks that did not change are shared
-//! between ticks. Nothing here knows what the integers mean, or who will be sent them.
+//! [`History::capture`] quantizes what was touched since the last capture, and keeps what changed beside what it was
+//! before: the states of one entity are what an encoder asks for. Nothing here knows what the integers mean, or who will
+//! be sent them.
 
 mod capture;
 mod hash;
@@ -12,34 +13,46 @@ use std::collections::VecDeque;
 
 pub use hash::StateHash;
 pub(crate) use hash::entity_hash;
-pub use rows::EntityView;
-
 use rows::Rows;
 
 use crate::Tick;
-use crate::codec::Layout;
+use crate::codec::{Layout, StateView};
 use crate::tick::MAX_COUNTER;
 use crate::world::ComponentId;
 
-/// The quantized state of a world at one tick.
-#[derive(Debug)]
-pub struct Snapshot {
-    tick: Tick,
-    /// By entity: its generation and the mask of its sent components.
-    headers: Rows,
-    /// By component and entity: its words.
-    tables: Vec<Rows>,
-    /// What others than the owner of an entity see, where that is less.
-    public: Public,
-    hash: StateHash,
+/// The quantized state of a world at one tick: a view of its history.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'h> {
+    history: &'h History,
+    captured: Captured,
 }
 
-/// The headers and the tables without what is for owners alone; none where that is nothing.
-#[derive(Debug)]
-struct Public {
-    headers: Option<Rows>,
-    tables: Vec<Option<Rows>>,
+/// The state of one entity in a snapshot, or what may be seen of it.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityView<'h> {
+    header: &'h [u32],
+    tables: &'h [Table],
+    /// Whether it is what everybody may see.
+    public: bool,
+    index: u32,
+    tick: Tick,
+}
+
+/// What is known of a tick beside the words of its entities.
+#[derive(Clone, Copy, Debug)]
+struct Captured {
+    tick: Tick,
     hash: StateHash,
+    /// The hash of what everybody may see.
+    public_hash: StateHash,
+}
+
+/// The words of one component, or the headers, by entity and tick.
+#[derive(Debug)]
+struct Table {
+    all: Rows,
+    /// What others than the owner of an entity see, where that is less.
+    public: Option<Rows>,
 }
 
 /// What somebody may see of an entity.
@@ -54,104 +67,109 @@ pub enum Sight {
     Owner,
 }
 
-impl Snapshot {
-    fn new(layout: &Layout) -> Self {
-        let components = 0..layout.schema().components.len() as u16;
-        let rows = |component: u16| Rows::new(layout.words(component).len());
-        let public = components.clone().map(|component| {
-            let any = !layout.owner_words(component).is_empty();
-            any.then(|| rows(component))
-        });
-        Self {
-            tick: Tick::default(),
-            headers: Rows::new(layout.header_len()),
-            tables: components.map(rows).collect(),
-            public: Public {
-                headers: layout.hides_components().then(|| Rows::new(layout.header_len())),
-                tables: public.collect(),
-                hash: StateHash::default(),
-            },
-            hash: StateHash::default(),
-        }
+impl Table {
+    fn new(words: usize, has_public: bool) -> Self {
+        Self { all: Rows::new(words), public: has_public.then(|| Rows::new(words)) }
     }
 
+    #[inline]
+    fn seen(&self, public: bool) -> &Rows {
+        self.public.as_ref().filter(|_| public).unwrap_or(&self.all)
+    }
+}
+
+impl<'h> Snapshot<'h> {
     /// The tick that this is the state of.
     #[must_use]
-    pub fn tick(&self) -> Tick {
-        self.tick
+    pub fn tick(self) -> Tick {
+        self.captured.tick
     }
 
     /// The hash of the whole state: the sum of the hashes of its entities.
     #[must_use]
-    pub fn hash(&self) -> StateHash {
-        self.hash
+    pub fn hash(self) -> StateHash {
+        self.captured.hash
     }
 
     /// The hash of what everybody may see of it.
     #[must_use]
-    pub fn public_hash(&self) -> StateHash {
-        self.public.hash
+    pub fn public_hash(self) -> StateHash {
+        self.captured.public_hash
     }
 
     /// The whole state of the entity at an index.
     #[inline]
     #[must_use]
-    pub fn entity(&self, index: u32) -> Option<EntityView<'_>> {
+    pub fn entity(self, index: u32) -> Option<EntityView<'h>> {
         self.seen(index, Sight::Owner)
     }
 
     /// What may be seen of the entity at an index.
     #[inline]
     #[must_use]
-    pub fn seen(&self, index: u32, sight: Sight) -> Option<EntityView<'_>> {
-        let public = match sight {
-            Sight::Nothing => return None,
-            Sight::Public => true,
-            Sight::Owner => false,
-        };
-        let headers = self.public.headers.as_ref().filter(|_| public).unwrap_or(&self.headers);
-        Some(EntityView { header: headers.row(index)?, snapshot: self, public, index })
-    }
-
-    /// The words of a component.
-    #[inline]
-    fn table(&self, component: u16, public: bool) -> Option<&Rows> {
-        let component = usize::from(component);
-        let table = if public { self.public.tables.get(component).and_then(Option::as_ref) } else { None };
-        table.or_else(|| self.tables.get(component))
-    }
-
-    /// Every entity's index, upwards.
-    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
-        self.headers.indices()
-    }
-
-    /// One more than the largest index.
-    #[must_use]
-    pub fn end(&self) -> u32 {
-        self.headers.end()
+    pub fn seen(self, index: u32, sight: Sight) -> Option<EntityView<'h>> {
+        self.history.seen(index, sight, self.captured.tick)
     }
 
     /// Whether what may be seen of an entity is the same in both, or it is seen in neither.
     #[must_use]
-    pub fn same_entity(
-        &self,
-        other: &Self,
-        layout: &Layout,
-        index: u32,
-        [sight, others]: [Sight; 2],
-    ) -> bool {
+    pub fn same_entity(self, other: Self, index: u32, [sight, others]: [Sight; 2]) -> bool {
         let (now, then) = (self.seen(index, sight), other.seen(index, others));
         let (Some(now), Some(then)) = (now, then) else { return now.is_none() && then.is_none() };
-        if now.header != then.header {
-            return false;
-        }
-        layout.rows_of(now.header).all(|component| {
-            match (self.table(component, now.public), other.table(component, then.public)) {
-                (Some(a), Some(b)) => a.same_block(b, index) || a.row(index) == b.row(index),
-                _ => true,
-            }
-        })
+        let layout = &self.history.layout;
+        now.header == then.header
+            && layout.rows_of(now.header).all(|component| {
+                let (now, then) = (now.row(component), then.row(component));
+                core::ptr::eq(now, then) || now == then
+            })
+    }
+}
+
+impl<'h> EntityView<'h> {
+    /// The entity's generation.
+    #[inline]
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.header.first().copied().unwrap_or(0)
+    }
+
+    /// The tick that it is the state of.
+    #[inline]
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// Whether it is what everybody may see.
+    #[inline]
+    pub(crate) fn is_public(&self) -> bool {
+        self.public
+    }
+
+    /// Finds the words of a component at this tick and others before it, each before the last, back to the first at which
+    /// the entity did not have it; tells how many there are.
+    #[inline]
+    pub(crate) fn column_at(
+        &self,
+        component: u16,
+        ticks: impl Iterator<Item = Tick>,
+        rows: &mut [&'h [u32]],
+    ) -> usize {
+        let table = self.tables.get(usize::from(component));
+        table.map_or(0, |table| table.seen(self.public).column(self.index, ticks, rows))
+    }
+}
+
+impl StateView for EntityView<'_> {
+    #[inline]
+    fn header(&self) -> &[u32] {
+        self.header
+    }
+
+    #[inline]
+    fn row(&self, component: u16) -> &[u32] {
+        let table = self.tables.get(usize::from(component));
+        table.and_then(|table| table.seen(self.public).at(self.index, self.tick)).unwrap_or(&[])
     }
 }
 
@@ -175,15 +193,19 @@ pub struct History {
     /// Tells histories apart, so that a world knows who captured it last.
     id: u64,
     layout: Layout,
-    ring: VecDeque<Snapshot>,
+    /// The ticks that are kept, oldest first.
+    captured: VecDeque<Captured>,
     capacity: usize,
+    /// By entity: its generation and the mask of its sent components.
+    headers: Table,
+    /// By component and entity: its words.
+    tables: Vec<Table>,
     /// The tick at which each entity's state last changed, or it came or went, and the same before that.
     changed_at: Vec<Tick>,
     changed_before: Vec<Tick>,
     entity_hashes: Vec<StateHash>,
     /// The hashes of what everybody may see; empty where that is everything.
     public_hashes: Vec<StateHash>,
-    pool: rows::Pool,
     /// By component, then by sent field: how often a value was out of range and saturated.
     saturated: Vec<Vec<u64>>,
     /// By block: the slots that changed in the capture at hand.
@@ -196,15 +218,20 @@ impl History {
     pub fn new(layout: Layout, capacity: usize) -> Self {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         let components = layout.schema().components;
+        let table = |component: u16| {
+            let has_public = !layout.owner_words(component).is_empty();
+            Table::new(layout.words(component).len(), has_public)
+        };
         Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            ring: VecDeque::with_capacity(capacity.max(2)),
+            captured: VecDeque::with_capacity(capacity.max(2)),
             capacity: capacity.max(2),
+            headers: Table::new(layout.header_len(), layout.hides_components()),
+            tables: (0..components.len() as u16).map(table).collect(),
             changed_at: Vec::new(),
             changed_before: Vec::new(),
             entity_hashes: Vec::new(),
             public_hashes: Vec::new(),
-            pool: rows::Pool::new(2 * (components.len() + 1)),
             saturated: components.iter().map(|component| vec![0; component.sent_fields().count()]).collect(),
             changed: Vec::new(),
             layout,
@@ -217,31 +244,58 @@ impl History {
         &self.layout
     }
 
+    fn snapshot(&self, captured: Option<&Captured>) -> Option<Snapshot<'_>> {
+        captured.map(|&captured| Snapshot { history: self, captured })
+    }
+
+    /// What may be seen of an entity at a tick that is kept.
+    #[inline]
+    fn seen(&self, index: u32, sight: Sight, tick: Tick) -> Option<EntityView<'_>> {
+        let public = match sight {
+            Sight::Nothing => return None,
+            Sight::Public => true,
+            Sight::Owner => false,
+        };
+        let header = self.headers.seen(public).at(index, tick)?;
+        Some(EntityView { header, tables: &self.tables, public, index, tick })
+    }
+
     /// The newest snapshot.
     #[must_use]
-    pub fn latest(&self) -> Option<&Snapshot> {
-        self.ring.back()
+    pub fn latest(&self) -> Option<Snapshot<'_>> {
+        self.snapshot(self.captured.back())
     }
 
     /// The snapshot of a tick, if it is still kept.
     #[must_use]
-    pub fn at(&self, tick: Tick) -> Option<&Snapshot> {
+    pub fn at(&self, tick: Tick) -> Option<Snapshot<'_>> {
         // Ticks of captures usually follow each other, so the place is mostly known.
-        let newest = self.ring.back()?.tick;
+        let newest = self.captured.back()?.tick;
         let back = usize::try_from(newest.0.checked_sub(tick.0)?).ok()?;
-        let guess = self.ring.len().checked_sub(1 + back).and_then(|at| self.ring.get(at));
-        if let Some(snapshot) = guess.filter(|snapshot| snapshot.tick == tick) {
-            return Some(snapshot);
+        let guess = self.captured.len().checked_sub(1 + back).and_then(|at| self.captured.get(at));
+        if let Some(captured) = guess.filter(|captured| captured.tick == tick) {
+            return self.snapshot(Some(captured));
         }
-        let at = self.ring.binary_search_by_key(&tick, |snapshot| snapshot.tick).ok()?;
-        self.ring.get(at)
+        let at = self.captured.binary_search_by_key(&tick, |captured| captured.tick).ok()?;
+        self.snapshot(self.captured.get(at))
     }
 
     /// A snapshot in which an entity is as it was at a tick: of that tick, or of now if it has not changed since.
     #[inline]
     #[must_use]
-    pub fn as_at(&self, index: u32, tick: Tick) -> Option<&Snapshot> {
+    pub fn as_at(&self, index: u32, tick: Tick) -> Option<Snapshot<'_>> {
         if self.changed_at(index) <= tick { self.latest() } else { self.at(tick) }
+    }
+
+    /// The index of every entity that is alive, upwards.
+    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.headers.all.indices()
+    }
+
+    /// One more than the largest index of an entity that is alive.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.headers.all.end()
     }
 
     /// How many ticks old a state may be that foretells the next: those are kept in any case, however the ticks of the
@@ -254,23 +308,25 @@ impl History {
     /// Whether a capture of a tick would be taken: it is above the last one, and below 2^62.
     #[must_use]
     pub fn accepts(&self, tick: Tick) -> bool {
-        self.ring.back().is_none_or(|latest| latest.tick < tick) && tick.0 < MAX_COUNTER
+        self.captured.back().is_none_or(|latest| latest.tick < tick) && tick.0 < MAX_COUNTER
     }
 
     /// The snapshots, the newest first.
-    pub fn backwards(&self) -> impl Iterator<Item = &Snapshot> {
-        self.ring.iter().rev()
+    pub fn backwards(&self) -> impl Iterator<Item = Snapshot<'_>> {
+        self.captured.iter().rev().filter_map(|captured| self.snapshot(Some(captured)))
     }
 
     /// The snapshot before the newest, and the newest.
-    pub(crate) fn last_two(&self) -> Option<(&Snapshot, &Snapshot)> {
-        Some((self.ring.get(self.ring.len().checked_sub(2)?)?, self.ring.back()?))
+    pub(crate) fn last_two(&self) -> Option<(Snapshot<'_>, Snapshot<'_>)> {
+        let mut back = self.backwards();
+        let newest = back.next()?;
+        Some((back.next()?, newest))
     }
 
     /// The tick of the oldest snapshot.
     #[must_use]
     pub fn oldest_tick(&self) -> Option<Tick> {
-        self.ring.front().map(Snapshot::tick)
+        self.captured.front().map(|captured| captured.tick)
     }
 
     /// The entities that changed with the newest snapshot: a bit each, 64 in a word, the first lowest.
@@ -282,6 +338,14 @@ impl History {
     #[inline]
     pub(crate) fn was_same_since(&self, index: u32, tick: Tick) -> bool {
         self.changed_before.get(index as usize).is_none_or(|changed| *changed <= tick)
+    }
+
+    /// Whether all of an entity that there is to see changed with the newest snapshot, and was the same from a tick until
+    /// then, so that it is not as at that tick.
+    #[inline]
+    pub(crate) fn has_just_changed(&self, index: u32, since: Tick) -> bool {
+        let now = self.captured.back().map(|newest| newest.tick);
+        now == Some(self.changed_at(index)) && self.was_same_since(index, since)
     }
 
     /// The indices of the entities that changed with the newest snapshot, upwards.

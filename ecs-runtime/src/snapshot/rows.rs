@@ -1,191 +1,208 @@
-//! Words by entity, in blocks of 64 entities that snapshots share.
+//! The words of every slot at the ticks at which they changed, those of one slot beside each other.
 
-use std::sync::Arc;
-
-use super::Snapshot;
-use crate::codec::StateView;
+use crate::Tick;
 use crate::world::{BLOCK, lanes};
 
-/// The words of one component, by entity.
+/// The words of one component, by slot and tick.
 #[derive(Debug)]
 pub(super) struct Rows {
     width: usize,
-    blocks: Vec<Option<Arc<RowBlock>>>,
+    tracks: Vec<Track>,
+    /// By block: the slots that have words now.
+    present: Vec<u64>,
 }
 
-/// The rows of 64 neighbouring entities.
-#[derive(Debug)]
-pub(super) struct RowBlock {
-    pub(super) present: u64,
-    pub(super) words: Vec<u32>,
+/// The words of one slot, from the newest tick at which they changed back to what they were at the oldest that is kept:
+/// a ring of entries, each a stamp and the words.
+#[derive(Debug, Default)]
+struct Track {
+    entries: Vec<u32>,
+    /// Which entry is the newest, and how many there are.
+    newest: u32,
+    len: u32,
 }
 
-/// Blocks that no snapshot holds any more, by table.
-#[derive(Debug)]
-pub(super) struct Pool(Vec<Vec<Arc<RowBlock>>>);
+/// The words of a stamp: the tick, of which the highest bit says whether the slot had words from then on.
+const STAMP: usize = 2;
 
-/// The state of one entity in a snapshot, or what may be seen of it.
-#[derive(Clone, Copy, Debug)]
-pub struct EntityView<'s> {
-    pub(super) header: &'s [u32],
-    pub(super) snapshot: &'s Snapshot,
-    /// Whether it is what everybody may see.
-    pub(super) public: bool,
-    pub(super) index: u32,
-}
-
-impl EntityView<'_> {
-    /// The entity's generation.
-    #[inline]
-    #[must_use]
-    pub fn generation(&self) -> u32 {
-        self.header.first().copied().unwrap_or(0)
-    }
-}
-
-impl StateView for EntityView<'_> {
-    #[inline]
-    fn header(&self) -> &[u32] {
-        self.header
-    }
-
-    #[inline]
-    fn row(&self, component: u16) -> &[u32] {
-        let table = self.snapshot.table(component, self.public);
-        table.and_then(|table| table.row(self.index)).unwrap_or(&[])
-    }
-}
+/// See [`STAMP`]. Ticks are far below.
+const PRESENT: u32 = 1 << 31;
 
 impl Rows {
     pub(super) fn new(width: usize) -> Self {
-        Self { width, blocks: Vec::new() }
+        Self { width, tracks: Vec::new(), present: Vec::new() }
     }
 
-    /// The words of an entity, if it is there.
+    /// The words of a slot at a tick that is kept, if it had any.
     #[inline]
-    pub(super) fn row(&self, index: u32) -> Option<&[u32]> {
-        let (block, lane) = (index as usize / BLOCK, index as usize % BLOCK);
-        let block = self.blocks.get(block)?.as_deref()?;
-        if block.present >> lane & 1 == 0 {
-            return None;
+    pub(super) fn at(&self, index: u32, tick: Tick) -> Option<&[u32]> {
+        self.tracks.get(index as usize)?.at(self.width, tick)
+    }
+
+    /// Finds the words of a slot at ticks, each before the last, back to the first at which it had none; tells how many there
+    /// are.
+    #[inline]
+    pub(super) fn column<'r>(
+        &'r self,
+        index: u32,
+        ticks: impl Iterator<Item = Tick>,
+        rows: &mut [&'r [u32]],
+    ) -> usize {
+        let Some(track) = self.tracks.get(index as usize) else { return 0 };
+        let (mut from, mut found) = (track.newest(self.width), 0);
+        for (place, tick) in rows.iter_mut().zip(ticks) {
+            let Some((entry, words)) = track.find(self.width, from, tick) else { break };
+            (*place, from) = (words, entry);
+            found += 1;
         }
-        block.words.get(lane * self.width..(lane + 1) * self.width)
+        found
     }
 
-    /// Whether both share the block of an entity, so that it cannot differ.
-    #[inline]
-    pub(super) fn same_block(&self, other: &Self, index: u32) -> bool {
-        let block =
-            |rows: &Self| rows.blocks.get(index as usize / BLOCK).and_then(Option::as_ref).map(Arc::as_ptr);
-        block(self) == block(other)
+    /// By block: the slots that have words now.
+    pub(super) fn present(&self, block: usize) -> u64 {
+        self.present.get(block).copied().unwrap_or(0)
     }
 
-    pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
-        self.blocks.iter().enumerate().flat_map(|(at, block)| {
-            let present = block.as_ref().map_or(0, |block| block.present);
-            lanes(present).map(move |lane| (at * BLOCK + lane) as u32)
-        })
-    }
-
-    pub(super) fn end(&self) -> u32 {
-        let last =
-            self.blocks.iter().rposition(|block| block.as_ref().is_some_and(|block| block.present != 0));
-        last.map_or(0, |last| {
-            let present = self.blocks[last].as_ref().map_or(0, |block| block.present);
-            (last * BLOCK) as u32 + (u64::BITS - present.leading_zeros())
-        })
-    }
-
+    /// How many blocks there are.
     pub(super) fn blocks(&self) -> usize {
-        self.blocks.len()
+        self.present.len()
     }
 
-    pub(super) fn block(&self, at: usize) -> Option<&RowBlock> {
-        self.blocks.get(at)?.as_deref()
+    /// The slots that have words now, upwards.
+    pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        let blocks = (0u32..).step_by(BLOCK).zip(&self.present);
+        blocks.flat_map(|(first, &present)| lanes(present).map(move |lane| first + lane as u32))
     }
 
-    /// Shares all blocks of the snapshot before, and gives back what was held.
-    pub(super) fn share_all(&mut self, before: &Self, table: usize, pool: &mut Pool) {
-        if self.blocks.len() < before.blocks.len() {
-            self.blocks.resize_with(before.blocks.len(), || None);
-        }
-        for (at, block) in self.blocks.iter_mut().enumerate() {
-            pool.give_back(table, core::mem::replace(block, before.blocks.get(at).and_then(Clone::clone)));
-        }
+    /// One more than the last slot that has words now.
+    pub(super) fn end(&self) -> u32 {
+        let last = self.present.iter().rposition(|present| *present != 0);
+        last.map_or(0, |last| (last * BLOCK) as u32 + (u64::BITS - self.present[last].leading_zeros()))
     }
 
-    /// The block at `at`, to be changed by this snapshot alone: a copy if it is shared.
-    pub(super) fn own(&mut self, at: usize, table: usize, pool: &mut Pool) -> Option<&mut RowBlock> {
-        if self.blocks.len() <= at {
-            self.blocks.resize_with(at + 1, || None);
-        }
-        let words = self.width * BLOCK;
-        let slot = &mut self.blocks[at];
-        if slot.as_mut().is_none_or(|block| Arc::get_mut(block).is_none()) {
-            let mut own = pool.take(table);
-            if let Some(block) = Arc::get_mut(&mut own) {
-                match slot {
-                    Some(shared) => {
-                        block.present = shared.present;
-                        block.words.clone_from(&shared.words);
-                    }
-                    None => {
-                        block.present = 0;
-                        block.words.resize(words, 0);
-                    }
-                }
+    /// Makes the words of a slot what they are from a tick on; `true` if they were not. What was before `kept` may be
+    /// forgotten.
+    #[inline]
+    pub(super) fn set(&mut self, index: usize, row: Option<&[u32]>, tick: Tick, kept: Tick) -> bool {
+        if self.tracks.len() <= index {
+            if row.is_none() {
+                return false;
             }
-            *slot = Some(own);
+            self.tracks.resize_with(index + 1, Track::default);
+            self.present.resize(self.tracks.len().div_ceil(BLOCK), 0);
         }
-        slot.as_mut().and_then(Arc::get_mut)
+        let track = &mut self.tracks[index];
+        if track.at(self.width, Tick(u64::MAX)) == row {
+            return false;
+        }
+        let bit = 1 << (index % BLOCK);
+        let present = &mut self.present[index / BLOCK];
+        *present = if row.is_some() { *present | bit } else { *present & !bit };
+        track.push(self.width, row, tick, kept);
+        true
     }
 }
 
-impl RowBlock {
-    /// The words of a slot, whether or not it is present.
+impl Track {
+    fn stamp(&self, entry: usize, width: usize) -> (Tick, bool) {
+        let at = entry * (STAMP + width);
+        let [low, high] = [self.entries[at], self.entries[at + 1]];
+        (Tick(u64::from(high & !PRESENT) << 32 | u64::from(low)), high & PRESENT != 0)
+    }
+
+    /// How many entries there is room for.
+    fn room(&self, width: usize) -> usize {
+        self.entries.len() / (STAMP + width)
+    }
+
+    /// Where the newest entry is, and how many there are from there back.
     #[inline]
-    pub(super) fn words_at(&self, lane: usize) -> &[u32] {
-        let width = self.words.len() / BLOCK;
-        &self.words[lane * width..][..width]
+    fn newest(&self, width: usize) -> (usize, u32) {
+        (self.newest as usize * (STAMP + width), self.len)
     }
 
     #[inline]
-    pub(super) fn words_at_mut(&mut self, lane: usize) -> &mut [u32] {
-        let width = self.words.len() / BLOCK;
-        &mut self.words[lane * width..][..width]
-    }
-}
-
-impl Pool {
-    pub(super) fn new(tables: usize) -> Self {
-        Self((0..tables).map(|_| Vec::new()).collect())
+    fn at(&self, width: usize, tick: Tick) -> Option<&[u32]> {
+        self.find(width, self.newest(width), tick).map(|(_, words)| words)
     }
 
-    fn give_back(&mut self, table: usize, block: Option<Arc<RowBlock>>) {
-        if let Some(mut block) = block
-            && Arc::get_mut(&mut block).is_some()
-        {
-            self.0[table].push(block);
+    /// The entry of a tick, from another back, and its words if it has any.
+    #[inline]
+    fn find(&self, width: usize, from: (usize, u32), tick: Tick) -> Option<((usize, u32), &[u32])> {
+        let (stride, (mut at, mut left)) = (STAMP + width, from);
+        while left > 0 {
+            let (stamp, words) = self.entries.get(at..at + stride)?.split_at(STAMP);
+            let since = u64::from(stamp[1] & !PRESENT) << 32 | u64::from(stamp[0]);
+            if since <= tick.0 {
+                return (stamp[1] & PRESENT != 0).then_some(((at, left), words));
+            }
+            (at, left) = (at.checked_sub(stride).unwrap_or(self.entries.len() - stride), left - 1);
+        }
+        None
+    }
+
+    /// Adds an entry, and makes room for it first: by what is older than the oldest that is kept, or by more memory.
+    fn push(&mut self, width: usize, row: Option<&[u32]>, tick: Tick, kept: Tick) {
+        let (stride, mut room) = (STAMP + width, self.room(width));
+        if self.len as usize == room {
+            let oldest = |len: usize| (self.newest as usize + room - (len - 1)) % room;
+            let mut len = room;
+            while len >= 2 && self.stamp(oldest(len - 1), width).0 <= kept {
+                len -= 1;
+            }
+            if len == room {
+                if room > 0 {
+                    self.entries.rotate_left(oldest(len) * stride);
+                    self.newest = room as u32 - 1;
+                }
+                room += room / 2 + 1;
+                self.entries.resize(room * stride, 0);
+            }
+            self.len = len as u32;
+        }
+        self.newest = if self.len == 0 { 0 } else { (self.newest + 1) % room as u32 };
+        self.len += 1;
+        let at = self.newest as usize * stride;
+        let (stamp, words) = self.entries[at..at + stride].split_at_mut(STAMP);
+        stamp.copy_from_slice(&[tick.0 as u32, (tick.0 >> 32) as u32]);
+        if let Some(row) = row {
+            stamp[1] |= PRESENT;
+            words.copy_from_slice(row);
         }
     }
-
-    fn take(&mut self, table: usize) -> Arc<RowBlock> {
-        self.0[table].pop().unwrap_or_else(|| Arc::new(RowBlock { present: 0, words: Vec::new() }))
-    }
 }
 
-impl Snapshot {
-    /// All tables: the headers and the components in order, then what everybody may see of them.
-    pub(super) fn all_rows(&self) -> impl Iterator<Item = Option<&Rows>> {
-        let whole = core::iter::once(&self.headers).chain(&self.tables).map(Some);
-        let public = core::iter::once(self.public.headers.as_ref());
-        whole.chain(public).chain(self.public.tables.iter().map(Option::as_ref))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
-    /// The same, to be changed.
-    pub(super) fn all_rows_mut(&mut self) -> impl Iterator<Item = Option<&mut Rows>> {
-        let whole = core::iter::once(&mut self.headers).chain(&mut self.tables).map(Some);
-        let public = core::iter::once(self.public.headers.as_mut());
-        whole.chain(public).chain(self.public.tables.iter_mut().map(Option::as_mut))
+    proptest! {
+        #[test]
+        fn a_slot_is_at_each_tick_that_is_kept_as_it_was(
+            changes in proptest::collection::vec((1u64..5, 0u32..6), 1..300), kept in 1u64..60, first: u32
+        ) {
+            let (mut rows, mut tick) = (Rows::new(2), u64::from(first) << 20);
+            let mut expected = BTreeMap::new();
+            for (ticks, value) in changes {
+                tick += ticks;
+                // Zero stands for none.
+                let words = [value, value * 3];
+                let row = (value > 0).then_some(&words[..]);
+                let before = expected.last_key_value().map_or(0, |(_, value)| *value);
+                let oldest = tick.saturating_sub(kept);
+                prop_assert_eq!(rows.set(70, row, Tick(tick), Tick(oldest)), before != value);
+                expected.insert(tick, value);
+                for at in oldest..=tick {
+                    let then = expected.range(..=at).next_back().map_or(0, |(_, value)| *value);
+                    let words = [then, then * 3];
+                    prop_assert_eq!(rows.at(70, Tick(at)), (then > 0).then_some(&words[..]), "{}", at);
+                }
+                prop_assert_eq!(rows.present(1) >> 6, u64::from(value > 0));
+                prop_assert_eq!(rows.end(), if value > 0 { 71 } else { 0 });
+            }
+            prop_assert!(rows.tracks.get(70).is_none_or(|track| track.room(2) <= 2 * (kept as usize + 2)));
+        }
     }
 }

@@ -187,21 +187,17 @@ const MAX_HORIZON: u32 = 64;
 
 impl Known {
     fn new(group: &Group, rows: &Rows<'_>) -> Self {
-        let (mut words, mut ticks) = ([[0; 4]; BASELINES], [1; STEPS]);
-        let (mut horizon, mut age_before, mut last) = (1, 0, [0; 4]);
-        let mut known = rows.iter();
-        for (at, place) in words.iter_mut().enumerate() {
-            if let Some((age, row)) = known.next() {
-                for (to, from) in last.iter_mut().zip(group.of(row)) {
-                    *to = *from;
-                }
-                match at.checked_sub(1).and_then(|before| ticks.get_mut(before)) {
-                    Some(ticks) => *ticks = age.saturating_sub(age_before).clamp(1, MAX_HORIZON) as i32,
-                    None => horizon = age.clamp(1, MAX_HORIZON) as i32,
-                }
-                age_before = age;
-            }
-            *place = last;
+        let words = rows.filled().map(|row| {
+            let mut words = [0; 4];
+            words.iter_mut().zip(group.of(row)).for_each(|(to, from)| *to = *from);
+            words
+        });
+        let (mut ticks, mut horizon) = ([1; STEPS], 1);
+        if let Some(&newest) = rows.ages().first() {
+            horizon = newest.clamp(1, MAX_HORIZON) as i32;
+        }
+        for (ticks, pair) in ticks.iter_mut().zip(rows.ages().windows(2)) {
+            *ticks = pair[1].saturating_sub(pair[0]).clamp(1, MAX_HORIZON) as i32;
         }
         Self { words, ticks, horizon, log_horizon: log(16 * horizon - 1) - 64 }
     }

@@ -51,12 +51,12 @@ pub(in crate::protocol) fn find(history: &History, found: &mut Vec<Transient>) {
                 continue;
             }
             // It came in a capture that is still kept, or is no news to anybody.
-            let there = |at: &crate::snapshot::Snapshot| {
+            let there = |at: crate::snapshot::Snapshot<'_>| {
                 let then = at.entity(index).filter(|then| then.generation() == was.generation());
                 then.is_some_and(|then| has(then.header(), component))
             };
             let mut back = history.backwards().skip(1);
-            let came = back.by_ref().take_while(|at| there(at)).last();
+            let came = back.by_ref().take_while(|at| there(*at)).last();
             if let Some(came) = came.filter(|came| history.oldest_tick() < Some(came.tick())) {
                 let missed = Missed { entity, component: ComponentId(component), tick: came.tick() };
                 found.push(Transient { missed, until: latest.tick() });

@@ -55,12 +55,12 @@ impl View {
                 seen.copy_from(wanted);
             }
             (Some(wanted), None) => {
-                changed.insert_below(latest.end());
+                changed.insert_below(history.end());
                 self.spare.copy_from(wanted);
                 self.seen = Some(core::mem::take(&mut self.spare));
             }
             (None, Some(_)) => {
-                changed.insert_below(latest.end());
+                changed.insert_below(history.end());
                 self.spare = self.seen.take().unwrap_or_default();
             }
             (None, None) => {}
