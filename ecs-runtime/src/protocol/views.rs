@@ -21,8 +21,8 @@ pub(super) struct Views {
     hash: StateHash,
     /// Entities whose newest state changed since it was last taken.
     dirty: Vec<u32>,
-    /// Memory of states that are gone.
-    spare: Vec<Vec<u32>>,
+    /// Memory for the words of one entity while they are put together.
+    spare: Vec<u32>,
     count: usize,
 }
 
@@ -30,20 +30,24 @@ pub(super) struct Views {
 #[derive(Debug, Default)]
 struct EntityStates {
     states: Vec<State>,
+    /// Their words, beside each other; between them may be those of states that are gone.
+    words: Vec<u32>,
     /// The hash of the newest.
     hash: StateHash,
     dirty: bool,
 }
 
 /// The state of one entity at one tick.
-#[derive(Debug)]
-pub(super) struct State {
-    pub(super) tick: Tick,
+#[derive(Clone, Copy, Debug)]
+struct State {
+    tick: Tick,
     serial: Serial,
+    /// Where its words are: the header and the rows of the components, in order. None if the entity was gone, or out of
+    /// view.
+    start: u32,
+    len: u32,
     /// Whether it was told from nothing, so that nothing older is a baseline.
     fresh: bool,
-    /// The header and the rows of the components, in order; empty if the entity was gone, or out of view.
-    words: Vec<u32>,
 }
 
 /// The state of one entity, its words in one piece.
@@ -121,6 +125,37 @@ impl StateView for FlatView<'_> {
 }
 
 impl EntityStates {
+    /// The words of one of its states.
+    fn words_of(&self, state: &State) -> &[u32] {
+        let words = self.words.get(state.start as usize..);
+        words.and_then(|words| words.get(..state.len as usize)).unwrap_or(&[])
+    }
+
+    /// The newest state, if the entity is there by it.
+    fn newest(&self) -> Option<&State> {
+        self.states.last().filter(|state| state.len > 0)
+    }
+
+    /// Puts words behind those of the other states; tells where they are. When there is no room, and half of it is taken by
+    /// states that are gone, the others are put together first, by way of `spare`.
+    fn add_words(&mut self, words: &[u32], spare: &mut Vec<u32>) -> (u32, u32) {
+        let kept: usize = self.states.iter().map(|state| state.len as usize).sum();
+        if self.words.len() + words.len() > self.words.capacity() && 2 * kept <= self.words.len() {
+            spare.clear();
+            for state in &mut self.states {
+                let words = self.words.get(state.start as usize..);
+                let words = words.and_then(|words| words.get(..state.len as usize)).unwrap_or(&[]);
+                state.start = spare.len() as u32;
+                spare.extend_from_slice(words);
+            }
+            self.words.clear();
+            self.words.extend_from_slice(spare);
+        }
+        let start = self.words.len();
+        self.words.extend_from_slice(words);
+        (start as u32, words.len() as u32)
+    }
+
     /// The oldest state that a view may still choose, if the oldest of them has the packets up to `floor`: every later view
     /// has what that one has, so it chooses nothing of an earlier tick.
     fn needed_from(&self, floor: Serial) -> usize {
@@ -166,13 +201,12 @@ impl Views {
     /// Forgets everything and keeps the memory.
     pub(super) fn clear(&mut self) {
         for (index, entity) in (0..).zip(&mut self.entities) {
-            if entity.states.last().is_some_and(|state| !state.words.is_empty()) && !entity.dirty {
+            if entity.newest().is_some() && !entity.dirty {
                 self.dirty.push(index);
                 entity.dirty = true;
             }
-            self.spare.extend(
-                entity.states.drain(..).map(|state| state.words).filter(|words| words.capacity() > 0),
-            );
+            entity.states.clear();
+            entity.words.clear();
             entity.hash = StateHash::default();
         }
         self.hash = StateHash::default();
@@ -191,8 +225,8 @@ impl Views {
 
     /// The words of an entity's newest state, and its tick; `None` if it is not there.
     pub(super) fn newest(&self, index: u32) -> Option<(Tick, &[u32])> {
-        let state = self.entities.get(index as usize)?.states.last()?;
-        if state.words.is_empty() { None } else { Some((state.tick, &state.words)) }
+        let entity = self.entities.get(index as usize)?;
+        entity.newest().map(|state| (state.tick, entity.words_of(state)))
     }
 
     /// The tick of what is known of an entity, that it is gone included.
@@ -202,14 +236,15 @@ impl Views {
 
     /// The words of an entity's newest state before a tick; none if it was not there.
     pub(super) fn before(&self, index: u32, tick: Tick) -> Option<&[u32]> {
-        let states = &self.entities.get(index as usize)?.states;
-        states.iter().rev().find(|state| state.tick < tick).map(|state| state.words.as_slice())
+        let entity = self.entities.get(index as usize)?;
+        let state = entity.states.iter().rev().find(|state| state.tick < tick)?;
+        Some(entity.words_of(state))
     }
 
     /// The indices of all entities that are there, upwards.
     pub(super) fn indices(&self) -> impl Iterator<Item = u32> + '_ {
-        let there = |entity: &EntityStates| entity.states.last().is_some_and(|state| !state.words.is_empty());
-        (0u32..).zip(&self.entities).filter(move |(_, entity)| there(entity)).map(|(index, _)| index)
+        let there = (0u32..).zip(&self.entities).filter(|(_, entity)| entity.newest().is_some());
+        there.map(|(index, _)| index)
     }
 
     /// The states of an entity in a view, at most `max_age` ticks before the packet's but for the newest: those of different
@@ -222,17 +257,17 @@ impl Views {
         (tick, max_age): (Tick, u32),
     ) -> Baselines<FlatView<'a>> {
         let mut baselines = Baselines::default();
-        let states = self.entities.get(index as usize).map_or(&[][..], |entity| &entity.states);
-        let mut known = states.iter().rev().filter(|state| state.serial <= upto).peekable();
+        let Some(entity) = self.entities.get(index as usize) else { return baselines };
+        let mut known = entity.states.iter().rev().filter(|state| state.serial <= upto).peekable();
         let mut newest = None;
-        while let Some(state) = known.next().filter(|state| !state.words.is_empty()) {
+        while let Some(state) = known.next().filter(|state| state.len > 0) {
             let newest = *newest.get_or_insert(state.tick);
             let age = u32::try_from(tick.0.saturating_sub(state.tick.0)).unwrap_or(u32::MAX);
             let old = newest.0 - state.tick.0 > u64::from(BASELINE_SPAN) || age > max_age;
             if newest != state.tick && old || baselines.is_full() {
                 break;
             }
-            baselines.push(age, FlatView::new(layout, &state.words));
+            baselines.push(age, FlatView::new(layout, entity.words_of(state)));
             // Packets of one tick tell the same.
             let mut fresh = state.fresh;
             while let Some(same) = known.next_if(|other| other.tick == state.tick) {
@@ -261,17 +296,13 @@ impl Views {
         }
         let Some(entity) = self.entities.get_mut(index as usize) else { return };
         let needed = entity.needed_from(floor);
-        let dropped = entity.states.drain(..needed).map(|state| state.words);
-        self.spare.extend(dropped.filter(|words| words.capacity() > 0));
+        entity.states.drain(..needed);
         entity.merge_ticks(floor);
         let place = entity.states.partition_point(|state| state.tick <= tick);
         let newest = place == entity.states.len();
-        let was_there = entity.states.last().is_some_and(|state| !state.words.is_empty());
-        // What is gone takes no memory of others.
-        let mut kept = if words.is_empty() { Vec::new() } else { self.spare.pop().unwrap_or_default() };
-        kept.clear();
-        kept.extend_from_slice(words);
-        entity.states.insert(place, State { tick, serial, fresh, words: kept });
+        let was_there = entity.newest().is_some();
+        let (start, len) = entity.add_words(words, &mut self.spare);
+        entity.states.insert(place, State { tick, serial, start, len, fresh });
         if !newest {
             return;
         }
