@@ -310,11 +310,7 @@ pub trait StateView {
 
     /// Finds the words of a component in states of one entity, the newest first, back to the first that does not have it;
     /// tells how many have it.
-    fn column<'a>(
-        states: &'a [Option<Self>],
-        component: u16,
-        rows: &mut [&'a [u32]; BASELINES],
-    ) -> usize
+    fn column<'a>(states: &'a [Option<Self>], component: u16, rows: &mut [&'a [u32]; BASELINES]) -> usize
     where
         Self: Sized,
     {

@@ -54,11 +54,12 @@ impl<'u> Usual<'u> {
 }
 
 /// Where an entity belongs in a packet, by how it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     /// It is one of the usual ones, and moves on: all that moves together differs, and nothing beside it in its component.
     Usual,
     /// Only values differ.
+    #[default]
     Values,
     /// Something else is told.
     Others,

@@ -1,7 +1,7 @@
 //! Which entities go into a packet: those of which a client has to hear, the most urgent first if not all fit.
 
 use super::coded::{Coded, CodedStates};
-use super::peer::{Kept, Known, Peer, Seen};
+use super::peer::{Kept, Known, Peer, Said, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
 use crate::codec::{
@@ -100,15 +100,15 @@ impl Chooser {
             let sight = view.sight(index);
             let is_same = |seen| is_same(kept.as_ref(), history, snapshot, index, seen, sight);
             // Why it is gone is settled when it goes.
-            let is_out = sight == Sight::Nothing && entity.sent != Known::Nothing;
+            let is_out = sight == Sight::Nothing && entity.sent() != Known::Nothing;
             entity.left = is_out && (entity.left || snapshot.entity(index).is_some());
-            let wanted = match entity.sent {
+            let wanted = match entity.sent() {
                 Known::Nothing => snapshot.seen(index, sight).is_some(),
                 Known::Stale => staged != Some(index),
                 Known::At(sent) => {
                     let same = is_same(sent);
                     if same {
-                        entity.sent = Known::At(Seen { tick: snapshot.tick(), sight });
+                        entity.set_sent(Known::At(Seen::new(snapshot.tick(), sight)));
                     }
                     !same || repeat && !entity.confirmed.is_some_and(is_same)
                 }
@@ -157,19 +157,21 @@ impl Chooser {
         let (mut bits, mut decisions, mut limit) = (0, 0, Limit::default());
         for &index in &self.candidates {
             let coded = self.states.get(&of, index, usual.treats(index));
-            bits += coded.bits;
+            bits += coded.bits as usize;
             decisions += coded.decisions;
             self.coded.push(coded);
-            if bits > room || decisions > MAX_ENTITY_DECISIONS || !limit.take(coded.cost) {
+            if bits > room || decisions > MAX_ENTITY_DECISIONS || !limit.take(coded.cost as usize) {
                 return false;
             }
         }
-        let fits = bits + self.list_bits(peer, history, self.written()) <= room;
-        if fits && peer.coder == Coder::Plain {
+        if peer.coder == Coder::Plain {
             encode_list(writer, usual, &self.written(), |writer, at| {
                 self.states.append(&self.coded[at], writer);
             });
-        } else if fits {
+            return writer.len_bits() <= room;
+        }
+        let fits = bits + self.list_bits(peer, history, self.written()) <= room;
+        if fits {
             let mut modelled = Modelled::new(RangeWriter::new(ranged), history.layout());
             encode_list(&mut modelled, usual, &self.written(), |modelled, at| {
                 self.states.append_symbols(&self.coded[at], &mut modelled.writer);
@@ -205,9 +207,9 @@ impl Chooser {
         self.candidates.iter().copied().zip(self.coded.iter().map(|coded| coded.place))
     }
 
-    /// The candidates that were written from nothing, upwards.
-    pub(super) fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
-        self.written().filter(|(_, place)| *place == Place::Fresh).map(|(index, _)| index)
+    /// The candidates, each with what was said of it.
+    pub(super) fn said(&self) -> impl ExactSizeIterator<Item = (u32, Said)> + Clone + '_ {
+        self.candidates.iter().copied().zip(self.coded.iter().map(|coded| coded.said))
     }
 
     /// Keeps as many of the most urgent candidates as fit; the others wait. What is larger than a packet is staged.
@@ -260,16 +262,16 @@ impl Chooser {
             let of = PeerStates { peer, history, snapshot };
             let coded = self.states.get(&of, queued.index, usual.treats(queued.index));
             queued.place = coded.place;
-            queued.bits = coded.bits;
+            queued.bits = coded.bits as usize;
             queued.rank = self.fitting.len();
             let sight = peer.view.sight(queued.index);
-            let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost);
+            let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost as usize);
             let itself = core::iter::once((queued.index, queued.place));
             let alone = queued.bits + coder.list_bits(table, none_treated, itself);
             if let Some(now) = now
                 && (alone > largest || cost > MAX_COST || coded.decisions > MAX_ENTITY_DECISIONS)
             {
-                let seen = Seen { tick: snapshot.tick(), sight };
+                let seen = Seen::new(snapshot.tick(), sight);
                 if cost > MAX_COST || !peer.begin_stage(history.layout(), queued.index, seen, &now) {
                     fitted.oversized.get_or_insert(Finding { index: queued.index, cost });
                     peer.stats.oversized += 1;
@@ -314,7 +316,13 @@ impl Chooser {
 
     /// Adds to the urgency of all candidates, and queues as many as a packet may have: first a few removals and what the
     /// client owns and never saw, then the most urgent; of those, the lowest index. Those that are sent start anew.
-    fn sort_by_urgency(&mut self, peer: &mut Peer, snapshot: Snapshot<'_>, room: usize, priority: Priority<'_>) {
+    fn sort_by_urgency(
+        &mut self,
+        peer: &mut Peer,
+        snapshot: Snapshot<'_>,
+        room: usize,
+        priority: Priority<'_>,
+    ) {
         self.queue.clear();
         let Peer { entities, view, stats, stage, .. } = peer;
         for &index in &self.candidates {
@@ -416,14 +424,14 @@ fn is_same(
     seen: Seen,
     sight: Sight,
 ) -> bool {
-    if seen.sight == sight && history.changed_at(index) <= seen.tick {
+    if seen.sight() == sight && history.changed_at(index) <= seen.tick() {
         return true;
     }
-    if seen.sight == sight && sight == Sight::Owner && history.has_just_changed(index, seen.tick) {
+    if seen.sight() == sight && sight == Sight::Owner && history.has_just_changed(index, seen.tick()) {
         return false;
     }
-    if let Some(then) = history.as_at(index, seen.tick) {
-        return snapshot.same_entity(then, index, [sight, seen.sight]);
+    if let Some(then) = history.as_at(index, seen.tick()) {
+        return snapshot.same_entity(then, index, [sight, seen.sight()]);
     }
     let kept = kept.filter(|kept| kept.index == index && kept.seen == seen);
     let now = snapshot.seen(index, sight);

@@ -9,8 +9,8 @@ use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
 use super::views::FlatView;
 use crate::codec::{
-    BASELINES, Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States, Usual,
-    column_by_rows, encode_entity, encode_list,
+    BASELINES, Baselines, BitWriter, Coder, Encode, Layout, Lessons, MAX_COST, Place, StateView, States,
+    Usual, column_by_rows, encode_entity, encode_list,
 };
 use crate::snapshot::{EntityView, History, Snapshot};
 use crate::{Entity, Tick};
@@ -167,7 +167,7 @@ impl Sender {
         peer.was_given_away = given_away;
         peer.last_sent = now;
         let (start, number) = (out.len(), peer.next_packet);
-        peer.record(tick, &chooser.candidates, chooser.fresh(), cargo, now);
+        peer.record(tick, chooser.said(), cargo, now);
         // The packet itself is in flight now, and may be what is relied on.
         let range = peer.range().saturating_sub(1);
         let range = if deferred == 0 { u8::try_from(range).unwrap_or(INCOMPLETE) } else { INCOMPLETE };

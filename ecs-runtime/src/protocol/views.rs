@@ -97,11 +97,7 @@ impl StateView for FlatView<'_> {
         self.words.get(at..).and_then(|rest| rest.get(..self.layout.words(component).len())).unwrap_or(&[])
     }
 
-    fn column<'r>(
-        states: &'r [Option<Self>],
-        component: u16,
-        rows: &mut [&'r [u32]; BASELINES],
-    ) -> usize {
+    fn column<'r>(states: &'r [Option<Self>], component: u16, rows: &mut [&'r [u32]; BASELINES]) -> usize {
         // Where they have the same components, the words are at the same place.
         let (mut len, mut known) = (0, None);
         for (place, state) in rows.iter_mut().zip(states.iter().flatten()) {

@@ -109,8 +109,7 @@ impl Capture<'_> {
                         *mask = half_mask(world.ids().mask(index as u32), word) & sent;
                     }
                 }
-                let changes =
-                    self.headers.all.set(index, entity.map(|_| &*header), self.tick, self.kept);
+                let changes = self.headers.all.set(index, entity.map(|_| &*header), self.tick, self.kept);
                 changed |= u64::from(changes) << lane;
                 if let Some(public) = &mut self.headers.public {
                     let masks = header[1..].iter_mut().zip(self.layout.public_masks());

@@ -67,6 +67,17 @@ pub enum Sight {
     Owner,
 }
 
+impl Sight {
+    /// The one whose number are the two lowest bits.
+    pub(crate) fn of(bits: u32) -> Self {
+        match bits & 3 {
+            0 => Self::Nothing,
+            1 => Self::Public,
+            _ => Self::Owner,
+        }
+    }
+}
+
 impl Table {
     fn new(words: usize, has_public: bool) -> Self {
         Self { all: Rows::new(words), public: has_public.then(|| Rows::new(words)) }

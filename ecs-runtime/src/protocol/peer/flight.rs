@@ -3,8 +3,7 @@
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use super::told::Said;
-use super::{EntityRecord, EventRun, Kept, Known, PartRun, Peer, Seen};
+use super::{EventRun, Kept, Known, PartRun, Peer, Said, Seen};
 use crate::Tick;
 use crate::protocol::ACK_WINDOW;
 use crate::protocol::ack::Ack;
@@ -46,31 +45,30 @@ struct PacketRecord {
     fate: Fate,
 }
 
-/// An entity in a packet, and what of it may be seen, in the two highest bits; the next says whether it was told from
-/// nothing.
+/// An entity in a packet, what of it may be seen, in the two highest bits, and in the next two, what was said of it.
 #[derive(Clone, Copy, Debug)]
 struct Packed(u32);
 
 impl Packed {
     /// Indices have 20 bits at most.
-    fn new(index: u32, sight: Sight, fresh: bool) -> Self {
-        Self(index | (sight as u32) << 30 | u32::from(fresh) << 29)
+    fn new(index: u32, sight: Sight, said: Said) -> Self {
+        Self(index | (sight as u32) << 30 | (said as u32) << 28)
     }
 
     fn index(self) -> u32 {
-        self.0 & ((1 << 29) - 1)
+        self.0 & ((1 << 28) - 1)
     }
 
-    fn is_fresh(self) -> bool {
-        self.0 >> 29 & 1 == 1
+    fn said(self) -> Said {
+        match self.0 >> 28 & 3 {
+            0 => Said::Difference,
+            1 => Said::Fresh,
+            _ => Said::Gone,
+        }
     }
 
     fn sight(self) -> Sight {
-        match self.0 >> 30 {
-            0 => Sight::Nothing,
-            1 => Sight::Public,
-            _ => Sight::Owner,
-        }
+        Sight::of(self.0 >> 30)
     }
 }
 
@@ -212,28 +210,22 @@ impl Peer {
     /// Everything in a packet is confirmed, unless a newer state is.
     fn confirm_packet(&mut self, at: usize, history: &History) {
         let record = &self.flight.records[at];
-        let snapshot = history.at(record.tick);
+        let record_is_kept = history.at(record.tick).is_some();
         for &packed in self.flight.packed.range(self.flight.packed_range(record)) {
-            let (index, told) = (packed.index(), Seen { tick: record.tick, sight: packed.sight() });
+            let (index, said) = (packed.index(), packed.said());
             let Some(entity) = self.entities.get_mut(index as usize) else { continue };
             let newer = entity.told.is_before(record.tick);
-            let then = snapshot.or_else(|| history.as_at(index, told.tick));
-            let gone = then.is_some_and(|then| then.seen(index, told.sight).is_none());
-            let said = match packed.is_fresh() {
-                _ if gone => Said::Gone,
-                true => Said::Fresh,
-                false => Said::Difference,
-            };
-            entity.told.note(record.tick, told.sight, said);
+            entity.told.note(record.tick, packed.sight(), said);
             if !newer {
                 continue;
             }
             let last = entity.packet == record.number;
             // A removal stays confirmed, so that a state from before it, acked late, is not taken for newer.
-            entity.confirmed = then.map(|_| told);
+            let is_kept = record_is_kept || history.changed_at(index) <= record.tick;
+            entity.confirmed = is_kept.then(|| Seen::new(record.tick, packed.sight()));
             let staged = self.stage.as_ref().is_some_and(|stage| stage.index == index);
-            if gone && last && !staged {
-                entity.sent = Known::Nothing;
+            if said == Said::Gone && last && !staged {
+                entity.set_sent(Known::Nothing);
             }
         }
         self.outbox.acked(record.events);
@@ -244,12 +236,12 @@ impl Peer {
             // What changed meanwhile is to be sent, and what was staged in vain, too.
             self.unsent.insert(index);
             if let Some(entity) = self.entities.get_mut(index as usize) {
-                let newer = entity.told.is_before(seen.tick);
-                entity.told.note(seen.tick, seen.sight, Said::Fresh);
+                let newer = entity.told.is_before(seen.tick());
+                entity.told.note(seen.tick(), seen.sight(), Said::Fresh);
                 if newer {
                     entity.packet = record.number;
                     entity.confirmed = Some(seen);
-                    entity.sent = Known::At(seen);
+                    entity.set_sent(Known::At(seen));
                     self.kept = Some(Kept { index, seen, words });
                 }
             }
@@ -262,11 +254,11 @@ impl Peer {
         to.clear();
         let Some(record) = self.flight.record(self.newest_acked) else { return };
         let is_old = now.0.saturating_sub(record.tick.0) > u64::from(history.baseline_age());
-        let Some(then) = history.at(record.tick).filter(|_| !is_old && record.fate == Fate::Acked) else {
+        if is_old || record.fate != Fate::Acked || history.at(record.tick).is_none() {
             return;
-        };
+        }
         let packed = self.flight.packed.range(self.flight.packed_range(record));
-        let there = packed.filter(|packed| then.seen(packed.index(), packed.sight()).is_some());
+        let there = packed.filter(|packed| packed.said() != Said::Gone);
         to.extend(there.map(|packed| packed.index()));
     }
 
@@ -278,9 +270,9 @@ impl Peer {
         for &packed in self.flight.packed.range(self.flight.packed_range(record)) {
             if let Some(entity) = self.entities.get_mut(packed.index() as usize)
                 && entity.packet == record.number
-                && entity.sent != Known::Nothing
+                && entity.sent() != Known::Nothing
             {
-                entity.sent = Known::Stale;
+                entity.set_sent(Known::Stale);
                 self.unsent.insert(packed.index());
             }
         }
@@ -298,11 +290,11 @@ impl Peer {
         for index in history.changed_last() {
             let Some(entity) = self.entities.get_mut(index as usize) else { continue };
             if let Some(seen) = &mut entity.confirmed
-                && seen.tick < before.tick()
-                && history.was_same_since(index, seen.tick)
+                && seen.tick() < before.tick()
+                && history.was_same_since(index, seen.tick())
             {
                 let kept = self.kept.as_mut().filter(|kept| kept.index == index && kept.seen == *seen);
-                seen.tick = before.tick();
+                *seen = Seen::new(before.tick(), seen.sight());
                 if let Some(kept) = kept {
                     kept.seen = *seen;
                 }
@@ -310,30 +302,27 @@ impl Peer {
         }
     }
 
-    /// Takes note of the packet with the next number, and what is in it: the entities upwards, and those of them that are
-    /// told from nothing.
+    /// Takes note of the packet with the next number, and what is in it: the entities upwards, and what is said of each.
     pub(in crate::protocol) fn record(
         &mut self,
         tick: Tick,
-        entities: &[u32],
-        mut fresh: impl Iterator<Item = u32>,
+        entities: impl ExactSizeIterator<Item = (u32, Said)> + Clone,
         cargo: Cargo,
         now: Duration,
     ) {
         let number = self.next_packet;
         self.next_packet += 1;
-        for &index in entities {
-            let seen = Seen { tick, sight: self.view.sight(index) };
+        let oldest = self.flight.records.front().map_or(number, |record| record.number);
+        for (index, _) in entities.clone() {
+            let seen = Seen::new(tick, self.view.sight(index));
             let entity = &mut self.entities[index as usize];
-            let before = *entity;
-            *entity =
-                EntityRecord { sent: Known::At(seen), packet: number, urgency: 0, large: false, ..before };
-            let oldest = self.flight.records.front().map_or(number, |record| record.number);
             let earlier =
-                before.packet.checked_sub(oldest).and_then(|at| self.flight.records.get_mut(at as usize));
-            if let Some(earlier) = earlier.filter(|_| before.sent != Known::Nothing) {
+                entity.packet.checked_sub(oldest).and_then(|at| self.flight.records.get_mut(at as usize));
+            if let Some(earlier) = earlier.filter(|_| entity.sent() != Known::Nothing) {
                 earlier.current = earlier.current.saturating_sub(1);
             }
+            entity.set_sent(Known::At(seen));
+            (entity.packet, entity.urgency, entity.large) = (number, 0, false);
         }
         if self.flight.records.len() == RECORDS {
             if self.flight.records.front().is_some_and(|record| record.fate == Fate::InFlight) {
@@ -345,13 +334,8 @@ impl Peer {
         }
         let first = self.flight.records.back().map_or(0, |last| last.first + u64::from(last.len));
         let len = entities.len() as u32;
-        let mut next_fresh = fresh.next();
-        for &index in entities {
-            let is_fresh = next_fresh == Some(index);
-            if is_fresh {
-                next_fresh = fresh.next();
-            }
-            self.flight.packed.push_back(Packed::new(index, self.view.sight(index), is_fresh));
+        for (index, said) in entities {
+            self.flight.packed.push_back(Packed::new(index, self.view.sight(index), said));
         }
         let Cargo { parts, events } = cargo;
         self.outbox.sent(events, number);

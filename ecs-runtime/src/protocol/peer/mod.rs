@@ -8,6 +8,7 @@ mod told;
 mod transient;
 mod view;
 
+use core::num::NonZeroU64;
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -24,18 +25,32 @@ pub(super) use flight::Cargo;
 use flight::Flight;
 pub(super) use outbox::{EventRun, Outbox};
 pub(super) use stage::{PartRun, Stage};
-use told::Said;
-pub(super) use told::Told;
+pub(super) use told::{Said, Told};
 pub use transient::Missed;
 use transient::Transients;
 pub(super) use transient::{Transient, find as find_transients};
 pub(super) use view::View;
 
-/// What somebody saw of an entity at a tick.
+/// What somebody saw of an entity at a tick: the tick times four, and the sight, and one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
-    pub(super) tick: Tick,
-    pub(super) sight: Sight,
+pub(super) struct Seen(NonZeroU64);
+
+impl Seen {
+    /// Ticks are below 2^62.
+    #[inline]
+    pub(super) fn new(tick: Tick, sight: Sight) -> Self {
+        Self(NonZeroU64::MIN.saturating_add(tick.0 << 2 | sight as u64))
+    }
+
+    #[inline]
+    pub(super) fn tick(self) -> Tick {
+        Tick((self.0.get() - 1) >> 2)
+    }
+
+    #[inline]
+    pub(super) fn sight(self) -> Sight {
+        Sight::of((self.0.get() - 1) as u32)
+    }
 }
 
 /// The state of an entity that was last sent to a client.
@@ -50,11 +65,12 @@ pub(super) enum Known {
     At(Seen),
 }
 
-/// What a client has of one entity.
+/// What a client has of one entity; in one line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub(super) struct EntityRecord {
-    /// What it was last sent.
-    pub(super) sent: Known,
+    /// What it was last sent, unless that has to be sent again.
+    sent: Option<Seen>,
     /// In which packet.
     pub(super) packet: u64,
     /// What it has confirmed, in the view of the ack that is named next: at the newest tick at which it is the same.
@@ -63,14 +79,37 @@ pub(super) struct EntityRecord {
     pub(super) told: Told,
     /// The sum of its priorities since something was to be sent, in 256ths.
     pub(super) urgency: u32,
+    /// See [`Known::Stale`].
+    stale: bool,
     /// It left the client's view while it was there. What becomes of it then is none of the client's business.
     pub(super) left: bool,
     /// It was found to be larger than a packet, and waits for another that is told in parts.
     pub(super) large: bool,
 }
 
+impl EntityRecord {
+    /// What the client was last sent.
+    #[inline]
+    pub(super) fn sent(&self) -> Known {
+        match self.sent {
+            Some(seen) => Known::At(seen),
+            None if self.stale => Known::Stale,
+            None => Known::Nothing,
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_sent(&mut self, sent: Known) {
+        (self.sent, self.stale) = match sent {
+            Known::At(seen) => (Some(seen), false),
+            Known::Stale => (None, true),
+            Known::Nothing => (None, false),
+        };
+    }
+}
+
 // Each client has as many as there are entities, and the documentation tells their size.
-const _: () = assert!(size_of::<EntityRecord>() == 72);
+const _: () = assert!(size_of::<EntityRecord>() == 64);
 
 /// How a complete view of a client compared with the server's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -265,8 +304,8 @@ impl Peer {
         for entity in &mut self.entities {
             entity.confirmed = None;
             entity.told = Told::default();
-            if entity.sent != Known::Nothing {
-                entity.sent = Known::Stale;
+            if entity.sent() != Known::Nothing {
+                entity.set_sent(Known::Stale);
             }
         }
     }
@@ -320,7 +359,7 @@ impl Peer {
         if let Some(kept) = self.kept.as_ref().filter(|kept| kept.index == index && kept.seen == seen) {
             return Some(Confirmed::Kept(&kept.words));
         }
-        history.as_at(index, seen.tick)?.seen(index, seen.sight).map(Confirmed::Shared)
+        history.as_at(index, seen.tick())?.seen(index, seen.sight()).map(Confirmed::Shared)
     }
 
     /// How many packets were sent since the newest that is known to have arrived.
@@ -346,7 +385,7 @@ impl Peer {
         self.next_stage = self.next_stage.wrapping_add(1);
         self.stats.staged += 1;
         if let Some(entity) = self.entities.get_mut(index as usize) {
-            entity.sent = Known::Stale;
+            entity.set_sent(Known::Stale);
         }
         true
     }
@@ -357,7 +396,7 @@ impl Peer {
         let given_up = self.stage.take_if(|stage| {
             let now = latest.seen(stage.index, self.view.sight(stage.index));
             let same = now.is_some_and(|now| now.generation() == stage.generation);
-            !same || self.view.sight(stage.index) != stage.seen.sight
+            !same || self.view.sight(stage.index) != stage.seen.sight()
         });
         // The client may get to see it all the same, from parts that are under way: nothing is known of what it holds
         // until something newer is confirmed.
@@ -365,8 +404,8 @@ impl Peer {
             && let Some(entity) = self.entities.get_mut(stage.index as usize)
         {
             entity.confirmed = None;
-            entity.told.note(stage.seen.tick, stage.seen.sight, Said::Fresh);
-            entity.sent = Known::Stale;
+            entity.told.note(stage.seen.tick(), stage.seen.sight(), Said::Fresh);
+            entity.set_sent(Known::Stale);
             self.unsent.insert(stage.index);
         }
     }

@@ -69,7 +69,7 @@ impl Stage {
 
     /// Writes the parts of a run.
     pub(in crate::protocol) fn write(&self, to: &mut BitWriter, tick: Tick, run: PartRun) {
-        let age = tick.0.saturating_sub(self.seen.tick.0).min(u64::from(u32::MAX)) as u32;
+        let age = tick.0.saturating_sub(self.seen.tick().0).min(u64::from(u32::MAX)) as u32;
         let header = PartsHeader {
             stage: self.id,
             index: self.index,

@@ -25,9 +25,10 @@ impl Default for Told {
 }
 
 /// What a packet said of an entity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::protocol) enum Said {
     /// How it differs.
+    #[default]
     Difference,
     /// All of it, from nothing.
     Fresh,
