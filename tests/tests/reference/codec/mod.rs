@@ -1,0 +1,25 @@
+//! The reference codec: what a packet says of entities, restated as plainly as it can be said.
+//!
+//! It shares no code and no data structure with the codec that it is held against, and is made to be read, not to be
+//! fast. One function serves both directions: it is given what is to be told, or `None` where it is read, and gives back
+//! what was told.
+
+pub(crate) mod contexts;
+pub(crate) mod entity;
+mod forecast;
+pub(crate) mod line;
+pub(crate) mod list;
+pub(crate) mod model;
+mod motion;
+pub(crate) mod number;
+pub(crate) mod range;
+mod rotation;
+mod row;
+mod state;
+mod vector;
+
+pub(crate) use state::{Entry, State};
+
+/// What was read is nothing that an honest side tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refused;

@@ -1,0 +1,156 @@
+//! The codec that is held against the reference, on the same worlds.
+
+use std::collections::BTreeMap;
+
+use ecs_runtime::codec::{
+    Baselines, BitReader, BitWriter, Decode, DecodeError, Decoded, Encode, EntityDecoder, Layout, Modelled,
+    RangeReader, RangeWriter, StateView, States, Usual, encode_entity, encode_list, pace,
+};
+
+use crate::codec::State;
+use crate::codec::entity::Outcome;
+use crate::codec::list::Told;
+use crate::world::World;
+
+/// A state as the codec sees it.
+pub(crate) struct View<'w> {
+    header: Vec<u32>,
+    state: &'w State,
+}
+
+impl<'w> View<'w> {
+    fn new(layout: &Layout, state: &'w State) -> Self {
+        let mut header = vec![0; layout.header_len()];
+        header[0] = state.generation;
+        for component in state.rows.keys() {
+            header[1 + usize::from(component / 32)] |= 1 << (component % 32);
+        }
+        Self { header, state }
+    }
+}
+
+impl StateView for View<'_> {
+    fn header(&self) -> &[u32] {
+        &self.header
+    }
+
+    fn row(&self, component: u16) -> &[u32] {
+        self.state.rows.get(&component).map_or(&[], Vec::as_slice)
+    }
+}
+
+struct Entities<'w> {
+    layout: &'w Layout,
+    world: &'w World,
+}
+
+impl States for Entities<'_> {
+    type State<'a>
+        = View<'a>
+    where
+        Self: 'a;
+
+    fn baselines(&self, index: u32) -> Baselines<View<'_>> {
+        baselines(self.layout, self.world, index)
+    }
+
+    fn now(&self, index: u32) -> Option<View<'_>> {
+        self.world.entry(index).now.as_ref().map(|state| View::new(self.layout, state))
+    }
+
+    fn is_hidden(&self, index: u32) -> bool {
+        self.world.entry(index).is_hidden
+    }
+}
+
+fn baselines<'w>(layout: &Layout, world: &'w World, index: u32) -> Baselines<View<'w>> {
+    let mut baselines = Baselines::default();
+    for (age, state) in &world.entry(index).known {
+        baselines.push(*age, View::new(layout, state));
+    }
+    baselines
+}
+
+/// How fast an entity is.
+pub(crate) fn pace_of(layout: &Layout, world: &World, index: u32) -> u8 {
+    pace(layout, &baselines(layout, world, index))
+}
+
+pub(crate) fn write_plain(layout: &Layout, world: &World) -> Vec<u8> {
+    let mut writer = BitWriter::default();
+    write(&mut writer, layout, world);
+    writer.finish().to_vec()
+}
+
+pub(crate) fn write_arithmetic(layout: &Layout, world: &World) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Modelled::new(RangeWriter::new(&mut bytes), layout);
+    write(&mut writer, layout, world);
+    writer.finish();
+    bytes
+}
+
+fn write(out: &mut impl Encode, layout: &Layout, world: &World) {
+    let states = Entities { layout, world };
+    let usual = Usual::new(&world.usual.indices, world.among).with_paces(&world.usual.paces);
+    assert_eq!(usual.are_treated(), world.usual.treated);
+    let mut alone = BitWriter::default();
+    let mut places = Vec::new();
+    for &index in &world.told {
+        places.push((index, encode_entity(&mut alone, layout, index, &states, usual.treats(index))));
+    }
+    encode_list(out, usual, &places.iter().copied(), |out, at| {
+        let index = world.told[at];
+        encode_entity(out, layout, index, &states, usual.treats(index));
+    });
+}
+
+/// What was read before the end or an error, and how many bits were needed.
+pub(crate) type Read = (Told, Result<usize, DecodeError>);
+
+pub(crate) fn read_plain(layout: &Layout, world: &World, bytes: &[u8]) -> Read {
+    read(BitReader::new(bytes), layout, world)
+}
+
+pub(crate) fn read_arithmetic(layout: &Layout, world: &World, bytes: &[u8]) -> Read {
+    read(RangeReader::new(bytes, layout), layout, world)
+}
+
+fn read(reader: impl Decode, layout: &Layout, world: &World) -> Read {
+    let mut told = Vec::new();
+    let result = try_read(reader, layout, world, &mut told);
+    (told, result)
+}
+
+fn try_read(
+    reader: impl Decode,
+    layout: &Layout,
+    world: &World,
+    told: &mut Told,
+) -> Result<usize, DecodeError> {
+    let mut decoder = EntityDecoder::new(reader, layout, &world.usual.indices, |index| world.pace(index))?;
+    while let Some(index) = decoder.next_index()? {
+        let mut words = Vec::new();
+        let outcome = match decoder.entity(&baselines(layout, world, index), &mut words)? {
+            Decoded::State => Outcome::State(state(layout, &words)),
+            Decoded::Fresh => Outcome::Fresh(state(layout, &words)),
+            Decoded::Removed => Outcome::Removed,
+            Decoded::Hidden => Outcome::Hidden,
+        };
+        told.push((index, outcome));
+    }
+    Ok(decoder.into_parts().0.position())
+}
+
+/// A state from its words.
+fn state(layout: &Layout, words: &[u32]) -> State {
+    let (header, mut left) = words.split_at(layout.header_len());
+    let mut rows = BTreeMap::new();
+    for component in layout.rows_of(header) {
+        let (row, rest) = left.split_at(layout.words(component).len());
+        rows.insert(component, row.to_vec());
+        left = rest;
+    }
+    assert!(left.is_empty(), "no words but those of its components");
+    State { generation: header[0], rows }
+}
