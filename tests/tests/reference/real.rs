@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use ecs_runtime::codec::{
-    Baselines, BitReader, BitWriter, Decode, DecodeError, Decoded, Encode, EntityDecoder, Layout, Modelled,
-    RangeReader, RangeWriter, StateView, States, Usual, encode_entity, encode_list, pace,
+    Baselines, BitReader, BitWriter, Coder, Decode, DecodeError, Decoded, Encode, EntityDecoder, Layout,
+    Modelled, RangeReader, RangeWriter, StateView, States, Usual, decode_whole, encode_entity, encode_list,
+    encode_whole, pace,
 };
 
 use crate::codec::State;
@@ -76,21 +77,23 @@ pub(crate) fn pace_of(layout: &Layout, world: &World, index: u32) -> u8 {
     pace(layout, &baselines(layout, world, index))
 }
 
-pub(crate) fn write_plain(layout: &Layout, world: &World) -> Vec<u8> {
-    let mut writer = BitWriter::default();
-    write(&mut writer, layout, world);
-    writer.finish().to_vec()
-}
-
-pub(crate) fn write_arithmetic(layout: &Layout, world: &World) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// The bytes of a world by a coder.
+pub(crate) fn write(coder: Coder, layout: &Layout, world: &World) -> Vec<u8> {
+    if coder == Coder::Plain {
+        let mut writer = BitWriter::default();
+        write_list(&mut writer, layout, world);
+        return writer.finish().to_vec();
+    }
+    // They come behind others, which stay as they are.
+    let mut bytes = vec![0; 2];
     let mut writer = Modelled::new(RangeWriter::new(&mut bytes), layout);
-    write(&mut writer, layout, world);
+    write_list(&mut writer, layout, world);
     writer.finish();
-    bytes
+    assert_eq!(bytes[..2], [0, 0]);
+    bytes.split_off(2)
 }
 
-fn write(out: &mut impl Encode, layout: &Layout, world: &World) {
+fn write_list(out: &mut impl Encode, layout: &Layout, world: &World) {
     let states = Entities { layout, world };
     let usual = Usual::new(&world.usual.indices, world.among).with_paces(&world.usual.paces);
     assert_eq!(usual.are_treated(), world.usual.treated);
@@ -105,30 +108,41 @@ fn write(out: &mut impl Encode, layout: &Layout, world: &World) {
     });
 }
 
+/// The plain bits of one state by itself.
+pub(crate) fn write_whole(layout: &Layout, state: &State) -> Vec<u8> {
+    let mut writer = BitWriter::default();
+    encode_whole(&mut writer, layout, &View::new(layout, state));
+    writer.finish().to_vec()
+}
+
+/// The state that is in these bits, if they are one that a packet may tell.
+pub(crate) fn read_whole(layout: &Layout, bytes: &[u8]) -> Option<State> {
+    let mut words = Vec::new();
+    decode_whole(&mut BitReader::new(bytes), layout, &mut words).ok()?;
+    Some(state(layout, &words))
+}
+
 /// What was read before the end or an error, and how many bits were needed.
 pub(crate) type Read = (Told, Result<usize, DecodeError>);
 
-pub(crate) fn read_plain(layout: &Layout, world: &World, bytes: &[u8]) -> Read {
-    read(BitReader::new(bytes), layout, world)
-}
-
-pub(crate) fn read_arithmetic(layout: &Layout, world: &World, bytes: &[u8]) -> Read {
-    read(RangeReader::new(bytes, layout), layout, world)
-}
-
-fn read(reader: impl Decode, layout: &Layout, world: &World) -> Read {
+/// Reads bytes of a world by a coder.
+pub(crate) fn read(coder: Coder, layout: &Layout, world: &World, bytes: &[u8]) -> Read {
     let mut told = Vec::new();
-    let result = try_read(reader, layout, world, &mut told);
+    let result = match coder {
+        Coder::Plain => read_list(BitReader::new(bytes), layout, world, &mut told),
+        Coder::Arithmetic => read_list(RangeReader::new(bytes, layout), layout, world, &mut told),
+    };
     (told, result)
 }
 
-fn try_read(
+fn read_list(
     reader: impl Decode,
     layout: &Layout,
     world: &World,
     told: &mut Told,
 ) -> Result<usize, DecodeError> {
     let mut decoder = EntityDecoder::new(reader, layout, &world.usual.indices, |index| world.pace(index))?;
+    decoder = decoder.reusing(vec![0, 1, 2]);
     while let Some(index) = decoder.next_index()? {
         let mut words = Vec::new();
         let outcome = match decoder.entity(&baselines(layout, world, index), &mut words)? {

@@ -24,21 +24,20 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn random(chance: &mut Chance, model: &Model) -> Self {
-        let count = match chance.below(1000) {
-            // More than a packet may tell of.
-            0 => chance.within(200, 1100),
-            1..40 => chance.within(20, 60),
-            _ => chance.within(0, 10),
+        // Now and then more than a packet may tell: of large ones, or of many small ones.
+        let (count, are_small) = match chance.below(1000) {
+            0 => (chance.within(200, 1100), false),
+            1 => (chance.within(1500, 3500), true),
+            2..50 => (chance.within(20, 60), false),
+            _ => (chance.within(0, 10), false),
         };
-        let reach = chance.pick(&[count as u32 + 2, 64 + 3 * count as u32, model.schema.max_entities]);
-        let likes = (0..3).map(|_| likes(chance, model)).collect::<Vec<_>>();
+        let max = model.schema.max_entities;
+        let reach = chance.pick(&[count as u32 + 2, 64 + 3 * count as u32, max]).min(max);
+        let likes: Vec<_> = (0..3).map(|_| likes(chance, model, are_small)).collect();
         let mut entries = BTreeMap::new();
         for _ in 0..count {
             let likes = &likes[chance.below(3) as usize];
-            entries.insert(
-                chance.below(reach.min(model.schema.max_entities)),
-                random_entry(chance, model, likes),
-            );
+            entries.insert(chance.below(reach), random_entry(chance, model, likes));
         }
         let every = chance.pick(&[1, 1, 1, 2, 5]);
         let told: Vec<u32> =
@@ -64,10 +63,23 @@ impl World {
     }
 }
 
-/// Some components that entities have together.
-fn likes(chance: &mut Chance, model: &Model) -> Vec<u16> {
+/// Some components that entities have together; the last of the schema are small.
+fn likes(chance: &mut Chance, model: &Model, are_small: bool) -> Vec<u16> {
+    if are_small {
+        return model.sent.last().copied().into_iter().collect();
+    }
     let count = chance.below(5);
-    (0..=count).map(|_| chance.pick(&model.sent)).collect()
+    (0..=count).map(|_| any_component(chance, model)).collect()
+}
+
+/// Any component that is sent, rather one that has words.
+fn any_component(chance: &mut Chance, model: &Model) -> u16 {
+    loop {
+        let component = chance.pick(&model.sent);
+        if !model.components[usize::from(component)].words.is_empty() || chance.one_in(4) {
+            return component;
+        }
+    }
 }
 
 fn random_entry(chance: &mut Chance, model: &Model, likes: &[u16]) -> Entry {
@@ -165,7 +177,7 @@ fn come_and_go(
     state: &mut State,
     behaviours: &mut BTreeMap<u16, Behaviour>,
 ) {
-    let component = if chance.one_in(2) { chance.pick(likes) } else { chance.pick(&model.sent) };
+    let component = if chance.one_in(2) { chance.pick(likes) } else { any_component(chance, model) };
     if state.rows.remove(&component).is_none() {
         come(chance, model, component, state, behaviours);
     }
@@ -181,13 +193,13 @@ fn random_usual(
     if chance.one_in(4) {
         return (UsualOnes::default(), 0);
     }
-    let (every, strangers) = (chance.pick(&[1, 2, 6]), chance.one_in(3));
-    let mut indices = Vec::new();
-    for index in 0..model.schema.max_entities {
-        let is_known = entries.get(&index).is_some_and(|entry| entry.confirmed().is_some());
-        if is_known && chance.one_in(every) || strangers && chance.one_in(500) {
-            indices.push(index);
-        }
+    let every = chance.pick(&[1, 2, 6]);
+    let known = entries.iter().filter(|(_, entry)| entry.confirmed().is_some());
+    let mut indices: Vec<u32> = known.map(|(index, _)| *index).filter(|_| chance.one_in(every)).collect();
+    if chance.one_in(3) {
+        indices.extend((0..3).map(|_| chance.below(model.schema.max_entities)));
+        indices.sort_unstable();
+        indices.dedup();
     }
     let among = match chance.below(6) {
         0 => 0,

@@ -46,26 +46,6 @@ const LAST_ORDER: usize = 15;
 /// How many contexts do not depend on the schema.
 pub(crate) const SHARED: usize = ORDERED + (LAST_ORDER + 1) * CODE;
 
-/// Where the contexts of each kind begin.
-pub(crate) const FAMILIES: [(&str, usize); 16] = [
-    ("OP", OP),
-    ("COMES", COMES),
-    ("VALUES", VALUES),
-    ("HAS", HAS),
-    ("NEW", NEW),
-    ("LARGEST", LARGEST),
-    ("SECOND", SECOND),
-    ("GENERATION", GENERATION),
-    ("OTHERS", OTHERS),
-    ("TREATED", TREATED),
-    ("ORDER", ORDER),
-    ("USUAL", USUAL),
-    ("RUNS", RUNS),
-    ("GAPS", GAPS),
-    ("SIZED", SIZED),
-    ("ORDERED", ORDERED),
-];
-
 /// A component has so many of its own, and so many for each word.
 pub(crate) const OF_COMPONENT: usize = 3;
 pub(crate) const OF_WORD: usize = 2;

@@ -107,7 +107,7 @@ pub(super) fn code_other(
     happened: Option<Happened>,
 ) -> Result<Outcome, Refused> {
     // Only who writes knows what happened.
-    let told = happened.and_then(|_| entry.now.as_ref());
+    let told = happened.and(entry.now.as_ref());
     let place = happened.and_then(|happened| Happened::TOLD.iter().position(|other| *other == happened));
     let place = code_unary(line, |before| OP + before as usize, 4, place.map(|place| place as u32))?;
     Ok(match Happened::TOLD[place as usize] {
@@ -119,8 +119,12 @@ pub(super) fn code_other(
     })
 }
 
-/// A state from nothing: its generation, which components it has, and their rows.
-fn code_fresh(line: &mut impl Line, model: &Model, told: Option<&State>) -> Result<State, Refused> {
+/// Codes a state from nothing: its generation, which components it has, and their rows.
+pub(crate) fn code_fresh(
+    line: &mut impl Line,
+    model: &Model,
+    told: Option<&State>,
+) -> Result<State, Refused> {
     // A generation is odd.
     let half = code_exactly(line, Code::GENERATION, 2, told.map(|told| told.generation / 2))?;
     let generation = half.checked_mul(2).ok_or(Refused)? + 1;

@@ -62,7 +62,7 @@ fn try_write(
         }
     } else if usual.treated {
         let runs = runs(usual, &moving);
-        let order = cheapest(runs.iter().map(|run| run.len() as u32));
+        let order = cheapest(&runs.iter().map(|run| run.len() as u32).collect::<Vec<_>>());
         code_order(line, Some(order))?;
         for run in runs {
             code_gap(line, Code::run(order), order, Some(run.len() as u32))?;
@@ -74,7 +74,7 @@ fn try_write(
     let told: BTreeSet<u32> = moving.iter().map(|(index, _)| *index).collect();
     let mut both: Vec<u32> = values.iter().chain(&others).map(|(index, _)| *index).collect();
     both.sort_unstable();
-    let order = cheapest(gaps(&both, &told).into_iter());
+    let order = cheapest(&gaps(&both, &told));
     code_order(line, Some(order))?;
     for (list, is_last) in [(values, false), (others, true)] {
         let indices: Vec<u32> = list.iter().map(|(index, _)| *index).collect();
@@ -122,7 +122,7 @@ fn gaps(indices: &[u32], told: &BTreeSet<u32>) -> Vec<u32> {
 }
 
 /// The order in which numbers take the fewest bits: the smallest of equal ones.
-fn cheapest(numbers: impl Iterator<Item = u32> + Clone) -> u32 {
+fn cheapest(numbers: &[u32]) -> u32 {
     let bits = |order: u32| {
         let bits = |number: u32| {
             let mut class = 0;
@@ -132,7 +132,7 @@ fn cheapest(numbers: impl Iterator<Item = u32> + Clone) -> u32 {
             // The prefix with its end, and the place.
             class + 1 + order + class
         };
-        numbers.clone().map(bits).sum::<u32>()
+        numbers.iter().map(|number| bits(*number)).sum::<u32>()
     };
     let mut cheapest = 0;
     for order in 1..=MAX_ORDER {
@@ -200,8 +200,8 @@ impl Reading<'_> {
                 if gap == 0 {
                     break;
                 }
-                let left = (next..model.schema.max_entities).filter(|index| !moving.contains(index));
-                let index = left.skip(gap as usize - 1).next().ok_or(Refused)?;
+                let mut left = (next..model.schema.max_entities).filter(|index| !moving.contains(index));
+                let index = left.nth(gap as usize - 1).ok_or(Refused)?;
                 (next, before) = (index + 1, Some(gap));
                 let outcome = if is_last {
                     code_other(line, model, entry(index), None)?

@@ -110,9 +110,9 @@ impl Inputs {
         }
         inputs.number(7, sum(&|lane| steps[lane][0]));
         inputs.number(8, sum(&|lane| steps[lane][STEPS - 1]));
-        for lane in 0..LANES {
-            inputs.number(9 + 3 * lane, steps[lane][0]);
-            inputs.number(10 + 3 * lane, steps[lane][0].abs());
+        for (lane, steps) in steps.iter().enumerate() {
+            inputs.number(9 + 3 * lane, steps[0]);
+            inputs.number(10 + 3 * lane, steps[0].abs());
             inputs.number(11 + 3 * lane, change(lane, 0).abs());
         }
         inputs

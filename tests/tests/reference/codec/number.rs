@@ -151,10 +151,10 @@ pub(super) fn code_exactly(
     u32::try_from(code_place(line, code, order, class, told)?).map_err(|_| Refused)
 }
 
-/// The first number of a class of an exp-Golomb code: each class has twice as many as the one before, the first
-/// 2^`order`.
+/// The first number of a class of an exp-Golomb code: the first class has 2^`order` numbers, and each other one twice as
+/// many as the one before.
 fn first_of(order: u32, class: u32) -> u64 {
-    (0..class).map(|before| 1 << (order + before)).sum()
+    ((1 << class) - 1) << order
 }
 
 /// Which class a number is in, up to a limit.
