@@ -41,7 +41,7 @@ impl Behaviour {
                 0 => Change::Stays,
                 1 | 2 => Change::Moves(speed(word, chance), chance.pick(&[1, 1, 2, 5, 7])),
                 3 => Change::Steps(speed(word, chance)),
-                4 => Change::Trembles(chance.of_bits(bits(word))),
+                4 => Change::Trembles(chance.of_bits(word.bits())),
                 _ => Change::Jumps,
             }
         };
@@ -97,7 +97,7 @@ fn any_value(chance: &mut Chance, word: &Word) -> u32 {
     let value = match chance.below(8) {
         0 => 0,
         1 => word.max.into(),
-        2 => chance.of_bits(bits(word)).min(word.max.into()),
+        2 => chance.of_bits(word.bits()).min(word.max.into()),
         3 => i64::from(word.max / 2),
         _ => chance.within(0, word.max.into()),
     };
@@ -105,10 +105,6 @@ fn any_value(chance: &mut Chance, word: &Word) -> u32 {
 }
 
 fn speed(word: &Word, chance: &mut Chance) -> i64 {
-    let way = chance.of_bits(bits(word) - 2);
+    let way = chance.of_bits(word.bits() - 2);
     if chance.one_in(2) { way } else { -way }
-}
-
-fn bits(word: &Word) -> u32 {
-    word.bits()
 }

@@ -105,6 +105,10 @@ pub struct Widths {
     pub one: u8,
     #[max(2)]
     pub two: u8,
+    #[max(3)]
+    pub three: u8,
+    #[max(4)]
+    pub four: u8,
     #[max(7)]
     pub seven: u8,
     #[max(8)]

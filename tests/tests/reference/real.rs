@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ecs_runtime::codec::{
     Baselines, BitReader, BitWriter, Coder, Decode, DecodeError, Decoded, Encode, EntityDecoder, Layout,
-    Modelled, RangeReader, RangeWriter, StateView, States, Usual, decode_whole, encode_entity, encode_list,
-    encode_whole, pace,
+    Limit, Modelled, RangeReader, RangeWriter, StateView, States, Usual, decode_whole, encode_entity,
+    encode_list, encode_whole, pace,
 };
 
 use crate::codec::State;
@@ -75,6 +75,11 @@ fn baselines<'w>(layout: &Layout, world: &'w World, index: u32) -> Baselines<Vie
 /// How fast an entity is.
 pub(crate) fn pace_of(layout: &Layout, world: &World, index: u32) -> u8 {
     pace(layout, &baselines(layout, world, index))
+}
+
+/// What a state costs of what a packet may tell.
+pub(crate) fn cost_of(layout: &Layout, state: &State) -> usize {
+    Limit::cost_of(layout, View::new(layout, state).header())
 }
 
 /// The bytes of a world by a coder.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ecs_runtime::codec::{MAX_COST, MAX_ENTITIES};
-
 use crate::behaviour::{Behaviour, any_row};
 use crate::chance::Chance;
 use crate::codec::list::UsualOnes;
@@ -48,12 +46,6 @@ impl World {
 
     pub(crate) fn entry(&self, index: u32) -> &Entry {
         self.entries.get(&index).unwrap_or(&self.nothing)
-    }
-
-    /// Whether it is more than a packet may tell.
-    pub(crate) fn is_large(&self, model: &Model) -> bool {
-        let states = self.told.iter().filter_map(|index| self.entry(*index).now.as_ref());
-        self.told.len() > MAX_ENTITIES || states.map(|state| model.cost(state)).sum::<usize>() > MAX_COST
     }
 
     /// The pace of a usual entity, as both sides take it.

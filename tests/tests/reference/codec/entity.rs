@@ -93,7 +93,7 @@ pub(super) fn code_values(
     moves_on: bool,
     told: Option<&State>,
 ) -> Result<Outcome, Refused> {
-    let confirmed = entry.confirmed().ok_or(Refused)?;
+    let confirmed = entry.confirmed().ok_or(Refused::Wrong)?;
     let kept: Vec<u16> = confirmed.rows.keys().copied().collect();
     let rows = code_kept(line, model, entry, &kept, moves_on, told)?;
     Ok(Outcome::State(State { generation: confirmed.generation, rows }))
@@ -115,7 +115,7 @@ pub(super) fn code_other(
         Happened::Hidden => Outcome::Hidden,
         Happened::Fresh => Outcome::Fresh(code_fresh(line, model, told)?),
         Happened::Components => Outcome::State(code_components(line, model, entry, told)?),
-        Happened::Values | Happened::Same => Outcome::State(entry.confirmed().ok_or(Refused)?.clone()),
+        Happened::Values | Happened::Same => Outcome::State(entry.confirmed().ok_or(Refused::Wrong)?.clone()),
     })
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn code_fresh(
 ) -> Result<State, Refused> {
     // A generation is odd.
     let half = code_exactly(line, Code::GENERATION, 2, told.map(|told| told.generation / 2))?;
-    let generation = half.checked_mul(2).ok_or(Refused)? + 1;
+    let generation = half.checked_mul(2).ok_or(Refused::Wrong)? + 1;
     let mut components = Vec::new();
     for component in &model.sent {
         if line.decide(HAS, told.map(|told| told.rows.contains_key(component)))? {
@@ -159,7 +159,7 @@ fn code_components(
     entry: &Entry,
     told: Option<&State>,
 ) -> Result<State, Refused> {
-    let confirmed = entry.confirmed().ok_or(Refused)?;
+    let confirmed = entry.confirmed().ok_or(Refused::Wrong)?;
     let (mut kept, mut came) = (Vec::new(), Vec::new());
     for component in &model.sent {
         let was = confirmed.rows.contains_key(component);

@@ -81,7 +81,7 @@ impl Line for PlainReader {
     }
 
     fn decide(&mut self, _context: usize, _told: Option<bool>) -> Result<bool, Refused> {
-        let bit = *self.bits.get(self.at).ok_or(Refused)?;
+        let bit = *self.bits.get(self.at).ok_or(Refused::Wrong)?;
         self.at += 1;
         Ok(bit)
     }

@@ -201,7 +201,7 @@ impl Reading<'_> {
                     break;
                 }
                 let mut left = (next..model.schema.max_entities).filter(|index| !moving.contains(index));
-                let index = left.nth(gap as usize - 1).ok_or(Refused)?;
+                let index = left.nth(gap as usize - 1).ok_or(Refused::Wrong)?;
                 (next, before) = (index + 1, Some(gap));
                 let outcome = if is_last {
                     code_other(line, model, entry(index), None)?
@@ -238,7 +238,7 @@ impl Reading<'_> {
         while left.len() > 0 {
             let run = code_gap(line, Code::run(order), order, None)? as usize;
             if run > left.len() {
-                return Err(Refused);
+                return Err(Refused::Wrong);
             }
             for index in left.by_ref().take(run) {
                 let outcome = code_values(line, self.model, entry(*index), true, None)?;
@@ -256,7 +256,7 @@ impl Reading<'_> {
             self.cost += self.model.cost(state);
         }
         if self.cost > MAX_COST || self.told.len() == MAX_ENTITIES {
-            return Err(Refused);
+            return Err(Refused::TooMuch);
         }
         self.told.push((index, outcome));
         Ok(())

@@ -20,6 +20,11 @@ mod vector;
 
 pub(crate) use state::{Entry, State};
 
-/// What was read is nothing that an honest side tells.
+/// Why nothing more is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Refused;
+pub(crate) enum Refused {
+    /// No honest side tells this.
+    Wrong,
+    /// It is more than a packet may tell.
+    TooMuch,
+}

@@ -113,14 +113,14 @@ pub(super) fn code_number(
     }
     let number = code_place(line, code, order, class, number)? + how.least;
     if number > u64::from(u32::MAX) {
-        return Err(Refused);
+        return Err(Refused::Wrong);
     }
-    in_range(word, u32::try_from(apart(word, foretold, number)).map_err(|_| Refused)?)
+    in_range(word, u32::try_from(apart(word, foretold, number)).map_err(|_| Refused::Wrong)?)
 }
 
 /// A value that its word can have.
 pub(super) fn in_range(word: &Word, value: u32) -> Result<u32, Refused> {
-    if value <= word.max { Ok(value) } else { Err(Refused) }
+    if value <= word.max { Ok(value) } else { Err(Refused::Wrong) }
 }
 
 /// Where decisions are modelled, codes are of an order less by two.
@@ -148,7 +148,7 @@ pub(super) fn code_exactly(
 ) -> Result<u32, Refused> {
     let told = told.map(u64::from);
     let class = code_class(line, code, order, 32, told)?;
-    u32::try_from(code_place(line, code, order, class, told)?).map_err(|_| Refused)
+    u32::try_from(code_place(line, code, order, class, told)?).map_err(|_| Refused::Wrong)
 }
 
 /// The first number of a class of an exp-Golomb code: the first class has 2^`order` numbers, and each other one twice as
@@ -179,7 +179,7 @@ fn code_place(
 ) -> Result<u64, Refused> {
     let bits = order + class;
     if bits > 32 {
-        return Err(Refused);
+        return Err(Refused::Wrong);
     }
     let first = first_of(order, class);
     let place = told.map(|number| number - first);

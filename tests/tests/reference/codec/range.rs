@@ -151,7 +151,7 @@ impl<'m> RangeReader<'m> {
     }
 
     fn count(&mut self) -> Result<(), Refused> {
-        self.left = self.left.checked_sub(1).ok_or(Refused)?;
+        self.left = self.left.checked_sub(1).ok_or(Refused::TooMuch)?;
         Ok(())
     }
 
