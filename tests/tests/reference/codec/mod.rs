@@ -1,8 +1,8 @@
 //! The reference codec: what a packet says of entities, restated as plainly as it can be said.
 //!
-//! It shares no code and no data structure with the codec that it is held against, and is made to be read, not to be
-//! fast. One function serves both directions: it is given what is to be told, or `None` where it is read, and gives back
-//! what was told.
+//! It is made to be read, not to be fast. With the codec that it is held against it shares the schema, the limits of a
+//! packet and the weights that serve without training, and no rule. One function serves both directions: it is given what
+//! is to be told, or `None` where it is read, and gives back what was told.
 
 pub(crate) mod contexts;
 pub(crate) mod entity;
