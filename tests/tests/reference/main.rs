@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod behaviour;
+mod captured;
 mod chance;
 mod codec;
 mod coders;
@@ -60,6 +61,14 @@ fn the_codec_and_its_reference_write_and_read_the_same() {
             let line = format!("{} of {} worlds are the same\n", seed + 1, seeds.end);
             std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
         }
+    }
+}
+
+#[test]
+fn both_do_the_same_of_what_a_snapshot_keeps() {
+    let trials = [Trial::of(0), Trial::of(GROUP), Trial::of(3 * GROUP)];
+    for seed in 0..150 {
+        trials[seed as usize % trials.len()].try_captured(seed);
     }
 }
 

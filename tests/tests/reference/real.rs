@@ -40,9 +40,10 @@ impl StateView for View<'_> {
     }
 }
 
-struct Entities<'w> {
-    layout: &'w Layout,
-    world: &'w World,
+/// The entities of a world as the codec sees them.
+pub(crate) struct Entities<'w> {
+    pub(crate) layout: &'w Layout,
+    pub(crate) world: &'w World,
 }
 
 impl States for Entities<'_> {
@@ -52,7 +53,11 @@ impl States for Entities<'_> {
         Self: 'a;
 
     fn baselines(&self, index: u32) -> Baselines<View<'_>> {
-        baselines(self.layout, self.world, index)
+        let mut baselines = Baselines::default();
+        for (age, state) in &self.world.entry(index).known {
+            baselines.push(*age, View::new(self.layout, state));
+        }
+        baselines
     }
 
     fn now(&self, index: u32) -> Option<View<'_>> {
@@ -64,17 +69,9 @@ impl States for Entities<'_> {
     }
 }
 
-fn baselines<'w>(layout: &Layout, world: &'w World, index: u32) -> Baselines<View<'w>> {
-    let mut baselines = Baselines::default();
-    for (age, state) in &world.entry(index).known {
-        baselines.push(*age, View::new(layout, state));
-    }
-    baselines
-}
-
 /// How fast an entity is.
-pub(crate) fn pace_of(layout: &Layout, world: &World, index: u32) -> u8 {
-    pace(layout, &baselines(layout, world, index))
+pub(crate) fn pace_of(layout: &Layout, states: &impl States, index: u32) -> u8 {
+    pace(layout, &states.baselines(index))
 }
 
 /// What a state costs of what a packet may tell.
@@ -83,33 +80,32 @@ pub(crate) fn cost_of(layout: &Layout, state: &State) -> usize {
 }
 
 /// The bytes of a world by a coder.
-pub(crate) fn write(coder: Coder, layout: &Layout, world: &World) -> Vec<u8> {
+pub(crate) fn write(coder: Coder, layout: &Layout, states: &impl States, world: &World) -> Vec<u8> {
     if coder == Coder::Plain {
         let mut writer = BitWriter::default();
-        write_list(&mut writer, layout, world);
+        write_list(&mut writer, layout, states, world);
         return writer.finish().to_vec();
     }
     // They come behind others, which stay as they are.
     let mut bytes = vec![0; 2];
     let mut writer = Modelled::new(RangeWriter::new(&mut bytes), layout);
-    write_list(&mut writer, layout, world);
+    write_list(&mut writer, layout, states, world);
     writer.finish();
     assert_eq!(bytes[..2], [0, 0]);
     bytes.split_off(2)
 }
 
-fn write_list(out: &mut impl Encode, layout: &Layout, world: &World) {
-    let states = Entities { layout, world };
+fn write_list(out: &mut impl Encode, layout: &Layout, states: &impl States, world: &World) {
     let usual = Usual::new(&world.usual.indices, world.among).with_paces(&world.usual.paces);
     assert_eq!(usual.are_treated(), world.usual.treated);
     let mut alone = BitWriter::default();
     let mut places = Vec::new();
     for &index in &world.told {
-        places.push((index, encode_entity(&mut alone, layout, index, &states, usual.treats(index))));
+        places.push((index, encode_entity(&mut alone, layout, index, states, usual.treats(index))));
     }
     encode_list(out, usual, &places.iter().copied(), |out, at| {
         let index = world.told[at];
-        encode_entity(out, layout, index, &states, usual.treats(index));
+        encode_entity(out, layout, index, states, usual.treats(index));
     });
 }
 
@@ -131,11 +127,11 @@ pub(crate) fn read_whole(layout: &Layout, bytes: &[u8]) -> Option<State> {
 pub(crate) type Read = (Told, Result<usize, DecodeError>);
 
 /// Reads bytes of a world by a coder.
-pub(crate) fn read(coder: Coder, layout: &Layout, world: &World, bytes: &[u8]) -> Read {
+pub(crate) fn read(coder: Coder, layout: &Layout, states: &impl States, world: &World, bytes: &[u8]) -> Read {
     let mut told = Vec::new();
     let result = match coder {
-        Coder::Plain => read_list(BitReader::new(bytes), layout, world, &mut told),
-        Coder::Arithmetic => read_list(RangeReader::new(bytes, layout), layout, world, &mut told),
+        Coder::Plain => read_list(BitReader::new(bytes), layout, states, world, &mut told),
+        Coder::Arithmetic => read_list(RangeReader::new(bytes, layout), layout, states, world, &mut told),
     };
     (told, result)
 }
@@ -143,6 +139,7 @@ pub(crate) fn read(coder: Coder, layout: &Layout, world: &World, bytes: &[u8]) -
 fn read_list(
     reader: impl Decode,
     layout: &Layout,
+    states: &impl States,
     world: &World,
     told: &mut Told,
 ) -> Result<usize, DecodeError> {
@@ -150,7 +147,7 @@ fn read_list(
     decoder = decoder.reusing(vec![0, 1, 2]);
     while let Some(index) = decoder.next_index()? {
         let mut words = Vec::new();
-        let outcome = match decoder.entity(&baselines(layout, world, index), &mut words)? {
+        let outcome = match decoder.entity(&states.baselines(index), &mut words)? {
             Decoded::State => Outcome::State(state(layout, &words)),
             Decoded::Fresh => Outcome::Fresh(state(layout, &words)),
             Decoded::Removed => Outcome::Removed,

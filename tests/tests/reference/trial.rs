@@ -2,10 +2,11 @@
 
 use core::fmt::Debug;
 
-use ecs_runtime::codec::{Coder, DecodeError, Layout, Priors};
+use ecs_runtime::codec::{Coder, DecodeError, Layout, Priors, States};
 use ecs_runtime::prelude::*;
 
 use crate::GameState;
+use crate::captured::Captured;
 use crate::chance::Chance;
 use crate::codec::entity::{Outcome, code_fresh};
 use crate::codec::line::{PlainReader, PlainWriter};
@@ -15,7 +16,7 @@ use crate::codec::range::{RangeReader, RangeWriter};
 use crate::codec::{Entry, Refused, State};
 use crate::coders;
 use crate::damage::damaged;
-use crate::real;
+use crate::real::{self, Entities};
 use crate::training::random_priors;
 use crate::world::World;
 
@@ -65,22 +66,34 @@ impl Trial {
     pub(crate) fn try_world(&self, seed: u64) {
         let mut chance = Chance::new(seed);
         let world = World::random(&mut chance, &self.model);
+        if let Some(state) = world.told.iter().find_map(|index| world.entry(*index).now.as_ref()) {
+            self.try_whole(&mut chance, state);
+        }
+        self.try_both(&mut chance, &world, &Entities { layout: &self.layout, world: &world });
+    }
+
+    /// The same on states that a snapshot keeps.
+    pub(crate) fn try_captured(&self, seed: u64) {
+        let mut chance = Chance::new(seed);
+        let captured = Captured::random(&mut chance);
+        let world = World::of(&mut chance, &self.model, captured.entries());
+        self.try_both(&mut chance, &world, &captured);
+    }
+
+    fn try_both(&self, chance: &mut Chance, world: &World, states: &impl States) {
         for &index in &world.told {
             let entry = world.entry(index);
-            let pace = real::pace_of(&self.layout, &world, index);
+            let pace = real::pace_of(&self.layout, states, index);
             assert_eq!(pace, entry.pace(&self.model), "the pace of entity {index}");
             if let Some(now) = &entry.now {
                 let cost = real::cost_of(&self.layout, now);
                 assert_eq!(cost, self.model.cost(now), "the cost of entity {index}");
             }
         }
-        if let Some(state) = world.told.iter().find_map(|index| world.entry(*index).now.as_ref()) {
-            self.try_whole(&mut chance, state);
-        }
         for coder in [Coder::Plain, Coder::Arithmetic] {
-            let bytes = self.write(coder, &world);
-            same_bytes(&bytes, &real::write(coder, &self.layout, &world), coder);
-            let (mut told, end) = self.try_read(coder, &world, &bytes);
+            let bytes = self.write(coder, world);
+            same_bytes(&bytes, &real::write(coder, &self.layout, states, world), coder);
+            let (mut told, end) = self.try_read(coder, world, states, &bytes);
             assert!(end != Err(Refused::Wrong), "{coder:?} refuses what is honest");
             if end.is_ok() {
                 told.sort_by_key(|(index, _)| *index);
@@ -88,7 +101,7 @@ impl Trial {
                 same_list(&told, &expected.collect::<Vec<_>>(), coder);
             }
             for _ in 0..DAMAGES {
-                _ = self.try_read(coder, &world, &damaged(&mut chance, &bytes));
+                _ = self.try_read(coder, world, states, &damaged(chance, &bytes));
             }
         }
     }
@@ -106,7 +119,13 @@ impl Trial {
     }
 
     /// What is read of bytes before the end or an error, and how many bits are needed.
-    fn try_read(&self, coder: Coder, world: &World, bytes: &[u8]) -> (Told, Result<usize, Refused>) {
+    fn try_read(
+        &self,
+        coder: Coder,
+        world: &World,
+        states: &impl States,
+        bytes: &[u8],
+    ) -> (Told, Result<usize, Refused>) {
         let (entry, pace) = (|index| world.entry(index), |index| world.pace(index));
         let usual = &world.usual.indices;
         let (told, end) = if coder == Coder::Plain {
@@ -118,7 +137,7 @@ impl Trial {
             let (told, end) = list::read(&mut line, &self.model, usual, &entry, &pace);
             (told, end.map(|()| line.position()))
         };
-        let (really_told, real_end) = real::read(coder, &self.layout, world, bytes);
+        let (really_told, real_end) = real::read(coder, &self.layout, states, world, bytes);
         same_list(&told, &really_told, coder);
         same_end(end, real_end, coder);
         (told, end)

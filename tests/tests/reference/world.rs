@@ -37,6 +37,11 @@ impl World {
             let likes = &likes[chance.below(3) as usize];
             entries.insert(chance.below(reach), random_entry(chance, model, likes));
         }
+        Self::of(chance, model, entries)
+    }
+
+    /// That of these entities, of which a packet tells of any.
+    pub(crate) fn of(chance: &mut Chance, model: &Model, entries: BTreeMap<u32, Entry>) -> Self {
         let every = chance.pick(&[1, 1, 1, 2, 5]);
         let told: Vec<u32> =
             entries.keys().copied().filter(|_| every == 1 || !chance.one_in(every)).collect();
