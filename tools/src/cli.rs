@@ -252,6 +252,9 @@ pub(crate) struct ReplicationArgs {
     /// How packets are coded.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) coder: CoderArg,
+    /// On how many threads packets are made.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256).map(usize::from))]
+    pub(crate) threads: usize,
 }
 
 #[derive(Debug, Args)]

@@ -16,6 +16,9 @@ pub struct ServerConfig {
     pub rate: Option<u32>,
     /// How many packets a client is sent in a tick at most, while there is more to tell than one holds; at least 1.
     pub packets_per_tick: usize,
+    /// On how many threads [`SnapshotServer::send_all`](super::SnapshotServer::send_all) makes packets: on the caller's alone
+    /// by default, at most on 256. What clients share is worked out once on each thread, so that it pays with many clients.
+    pub threads: usize,
     /// How many ticks there are between two snapshots to a client, 1 by default: 60 ticks and 20 snapshots a second are 3.
     pub ticks_per_snapshot: u32,
     /// How many that may become while ticks take too long, see
@@ -49,6 +52,7 @@ impl Default for ServerConfig {
             budget: 1200,
             rate: Some(131_072),
             packets_per_tick: 4,
+            threads: 1,
             ticks_per_snapshot: 1,
             max_ticks_per_snapshot: 8,
             event_queue: 1024,

@@ -89,21 +89,17 @@ impl<W: GameWorld> Pair<W> {
         self.serve();
         self.server.capture(&mut self.world, self.tick);
         self.sent.clear();
-        for client in &mut self.clients {
-            let Some(id) = client.id else { continue };
-            for _ in 0..self.server.packets_per_tick() {
-                self.datagram.clear();
-                let sent =
-                    self.server.send_by(id, self.now, |entity| (self.priority)(entity), &mut self.datagram);
-                let Some(sent) = sent else { break };
-                self.max_packet_bytes = self.max_packet_bytes.max(self.datagram.len());
-                self.sent.push(sent);
-                client.down.send(self.now, &self.datagram);
-                if sent.deferred == 0 && sent.events_deferred == 0 {
-                    break;
-                }
-            }
-        }
+        let Self { server, clients, priority, sent, max_packet_bytes, now, .. } = self;
+        server.send_all(
+            *now,
+            |_, entity| priority(entity),
+            |id, packet, datagram| {
+                let Some(client) = clients.iter_mut().find(|client| client.id == Some(id)) else { return };
+                *max_packet_bytes = datagram.len().max(*max_packet_bytes);
+                sent.push(packet);
+                client.down.send(*now, datagram);
+            },
+        );
         for client in &mut self.clients {
             client.follow(self.now, &mut self.datagram);
         }

@@ -178,21 +178,16 @@ impl UdpServer {
     pub fn send_by(
         &mut self,
         now: Duration,
-        mut priority: impl FnMut(ClientId, Entity) -> f32,
+        priority: impl Fn(ClientId, Entity) -> f32 + Sync,
         mut sent: impl FnMut(ClientId, SentPacket),
     ) {
-        for &(client, address) in &self.addresses {
-            for _ in 0..self.server.packets_per_tick() {
-                self.out.clear();
-                let by_client = |entity| priority(client, entity);
-                let Some(packet) = self.server.send_by(client, now, by_client, &mut self.out) else { break };
-                self.unsent += u64::from(self.socket.send_to(&self.out, address).is_err());
-                sent(client, packet);
-                if packet.deferred == 0 && packet.events_deferred == 0 {
-                    break;
-                }
-            }
-        }
+        let Self { server, socket, addresses, unsent, .. } = self;
+        server.send_all(now, priority, |client, packet, datagram| {
+            let address = addresses.iter().find(|(other, _)| *other == client);
+            let Some((_, address)) = address else { return };
+            *unsent += u64::from(socket.send_to(datagram, address).is_err());
+            sent(client, packet);
+        });
     }
 
     /// Ends a client's session, and tells it why.

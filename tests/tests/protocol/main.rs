@@ -11,6 +11,7 @@ mod hostile;
 mod identity;
 mod sessions;
 mod sight;
+mod threads;
 mod world;
 
 use world::{

@@ -38,6 +38,7 @@ pub(crate) struct ReplicationReport {
     changing_percent: u64,
     ack_delay: usize,
     clients: usize,
+    threads: usize,
     #[serde(flatten)]
     of_all: Replication,
     /// The same with one datagram a tick.
@@ -53,6 +54,7 @@ pub(crate) fn replication(args: &ReplicationArgs) -> Result<Figures<ReplicationR
         clients: args.clients,
         packets_per_tick: 1000,
         coder: args.coder.into(),
+        threads: args.threads,
     };
     let failed = CrowdError("the server or a client could not be set up");
     let of_all = crowd::replication(workload).ok_or(failed)?;
@@ -63,6 +65,7 @@ pub(crate) fn replication(args: &ReplicationArgs) -> Result<Figures<ReplicationR
         changing_percent: args.changing,
         ack_delay: args.ack_delay,
         clients: args.clients,
+        threads: args.threads,
         of_all,
         one_datagram_update_interval_ticks: one.update_interval_ticks,
         one_datagram_bytes_per_tick: one.bytes_per_tick,
@@ -131,6 +134,7 @@ mod tests {
             ack_delay,
             clients: 2,
             coder: CoderArg::Plain,
+            threads: 1 + ack_delay % 2,
         };
         let [near, far] = [0, 7].map(|ack_delay| replication(&args(ack_delay)).expect("it runs").0.of_all);
         assert!(near.converged && far.converged);

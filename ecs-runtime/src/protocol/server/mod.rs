@@ -1,6 +1,7 @@
 //! The server's side: one world, many clients.
 
 mod clients;
+mod send;
 
 use core::time::Duration;
 
@@ -15,13 +16,13 @@ use crate::protocol::header::{PacketKind, SESSIONS, expect_end};
 use crate::protocol::pace::Pace;
 use crate::protocol::peer::{Peer, Transient, find_transients};
 use crate::protocol::seal::unseal;
-use crate::protocol::send::{SendOptions, Sender};
-use crate::protocol::{MAX_BUDGET, MIN_BUDGET, PacketError, SentPacket, ServerConfig};
+use crate::protocol::{MAX_BUDGET, MIN_BUDGET, PacketError, ServerConfig};
 use crate::snapshot::{History, Snapshot};
 use crate::tick::MAX_COUNTER;
 use crate::wire::RowReader;
 use crate::world::{GameWorld, HasCommand};
 use crate::{Command, Entity, Tick};
+use send::Worker;
 
 /// A connected client. The number is used again once the client is gone; an old handle then names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,7 +75,8 @@ pub struct SnapshotServer {
     lessons: Option<Lessons>,
     config: ServerConfig,
     slots: Vec<Slot>,
-    sender: Sender,
+    /// Those who make packets, at least one; each on a thread of its own.
+    workers: Vec<Worker>,
     rows: Vec<QueuedCommand>,
     /// By index: who owns an entity.
     owners: Vec<Option<(Entity, ClientId)>>,
@@ -103,7 +105,7 @@ impl SnapshotServer {
             pace: Pace::new(config.ticks_per_snapshot, config.max_ticks_per_snapshot),
             config,
             slots: Vec::new(),
-            sender: Sender::default(),
+            workers: vec![Worker::default()],
             rows: Vec::new(),
             owners: Vec::new(),
             captures: 0,
@@ -227,45 +229,6 @@ impl SnapshotServer {
             slot.peer.note_transients(history, transients);
         }
         true
-    }
-
-    /// Makes the next packet for a client, to whom all entities are of equal priority, and appends it to `out`: see
-    /// [`SnapshotServer::send_by`].
-    pub fn send(&mut self, client: ClientId, now: Duration, out: &mut Vec<u8>) -> Option<SentPacket> {
-        self.send_by(client, now, |_| 1.0, out)
-    }
-
-    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, between its snapshots,
-    /// while its bandwidth is used up, and for a client that is gone. While the packet says that something was deferred,
-    /// another may be asked for in the same tick.
-    ///
-    /// `priority` is asked when not all fits: how urgent an entity is to the client, 1 for what is neither urgent nor not.
-    /// Priorities of the packets that left an entity out add up, and the largest sums go first, so that an entity of
-    /// priority 2 goes twice as often as one of 1. They are kept between 1/256 and 256; what is not above zero counts as the
-    /// smallest, and is counted in [`PeerStats::bad_priorities`](crate::protocol::PeerStats::bad_priorities).
-    pub fn send_by(
-        &mut self,
-        client: ClientId,
-        now: Duration,
-        mut priority: impl FnMut(Entity) -> f32,
-        out: &mut Vec<u8>,
-    ) -> Option<SentPacket> {
-        if !self.pace.is_due(self.captures, client.slot) {
-            return None;
-        }
-        let Self { config: ServerConfig { repeat, account, .. }, .. } = *self;
-        let options = SendOptions { repeat, account, lessons: self.lessons.as_mut() };
-        let slot = self.slots.get_mut(usize::from(client.slot))?;
-        if slot.turn != client.turn || slot.hello.is_none() {
-            return None;
-        }
-        self.sender.send(&mut slot.peer, &self.history, now, options, &mut priority, out)
-    }
-
-    /// How many packets a client may be sent in a tick.
-    #[must_use]
-    pub fn packets_per_tick(&self) -> usize {
-        self.config.packets_per_tick.max(1)
     }
 
     /// Tells how long the last tick took of the time that it has. When ticks take most of their time, clients are sent
