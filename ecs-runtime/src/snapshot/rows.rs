@@ -92,7 +92,7 @@ impl Rows {
             self.present.resize(self.tracks.len().div_ceil(BLOCK), 0);
         }
         let track = &mut self.tracks[index];
-        if track.at(self.width, Tick(u64::MAX)) == row {
+        if track.now(self.width) == row {
             return false;
         }
         let bit = 1 << (index % BLOCK);
@@ -104,10 +104,10 @@ impl Rows {
 }
 
 impl Track {
-    fn stamp(&self, entry: usize, width: usize) -> (Tick, bool) {
+    /// Since when an entry holds.
+    fn since(&self, entry: usize, width: usize) -> Tick {
         let at = entry * (STAMP + width);
-        let [low, high] = [self.entries[at], self.entries[at + 1]];
-        (Tick(u64::from(high & !PRESENT) << 32 | u64::from(low)), high & PRESENT != 0)
+        since(&self.entries[at..at + STAMP])
     }
 
     /// How many entries there is room for.
@@ -121,6 +121,14 @@ impl Track {
         (self.newest as usize * (STAMP + width), self.len)
     }
 
+    /// The words of the newest entry, if it has any.
+    #[inline]
+    fn now(&self, width: usize) -> Option<&[u32]> {
+        let entry = self.entries.get(self.newest as usize * (STAMP + width)..)?;
+        let (stamp, words) = entry.get(..STAMP + width)?.split_at(STAMP);
+        (stamp[1] & PRESENT != 0).then_some(words)
+    }
+
     #[inline]
     fn at(&self, width: usize, tick: Tick) -> Option<&[u32]> {
         self.find(width, self.newest(width), tick).map(|(_, words)| words)
@@ -132,8 +140,7 @@ impl Track {
         let (stride, (mut at, mut left)) = (STAMP + width, from);
         while left > 0 {
             let (stamp, words) = self.entries.get(at..at + stride)?.split_at(STAMP);
-            let since = u64::from(stamp[1] & !PRESENT) << 32 | u64::from(stamp[0]);
-            if since <= tick.0 {
+            if since(stamp) <= tick {
                 return (stamp[1] & PRESENT != 0).then_some(((at, left), words));
             }
             (at, left) = (at.checked_sub(stride).unwrap_or(self.entries.len() - stride), left - 1);
@@ -147,7 +154,7 @@ impl Track {
         if self.len as usize == room {
             let oldest = |len: usize| (self.newest as usize + room - (len - 1)) % room;
             let mut len = room;
-            while len >= 2 && self.stamp(oldest(len - 1), width).0 <= kept {
+            while len >= 2 && self.since(oldest(len - 1), width) <= kept {
                 len -= 1;
             }
             if len == room {
@@ -170,6 +177,12 @@ impl Track {
             words.copy_from_slice(row);
         }
     }
+}
+
+/// The tick of a stamp.
+#[inline]
+fn since(stamp: &[u32]) -> Tick {
+    Tick(u64::from(stamp[1] & !PRESENT) << 32 | u64::from(stamp[0]))
 }
 
 #[cfg(test)]

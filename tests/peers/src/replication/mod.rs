@@ -15,6 +15,7 @@ mod workload;
 
 pub(crate) use report::ReplicationReport;
 
+use ecs_runtime::codec::Coder;
 use naia::Naia;
 use replicon::{Floats, Quantized, Replicon};
 use report::{Cell, PeerRow};
@@ -81,7 +82,15 @@ pub(crate) fn run(args: &ReplicationArgs) -> ReplicationReport {
 /// The measurement of the crate `crowd`.
 fn ours(workload: Workload) -> Measured {
     let Workload { percent, ack_delay, clients } = workload;
-    let of = crowd::Workload { entities: ENTITIES, percent, ack_delay, clients, packets_per_tick: 1000 };
+    let of = crowd::Workload {
+        entities: ENTITIES,
+        percent,
+        ack_delay,
+        clients,
+        packets_per_tick: 1000,
+        coder: Coder::Plain,
+        threads: 1,
+    };
     let measured = crowd::replication(of).expect("settings in range");
     assert!(measured.converged, "every client holds what the server does");
     Measured { bytes_per_tick: measured.bytes_per_tick, server_us_per_tick: measured.server_us_per_tick }

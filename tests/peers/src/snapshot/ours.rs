@@ -118,7 +118,7 @@ impl Encoder {
             now: history.at(*tick).expect("two ticks were captured"),
         };
         changed.clear();
-        changed.extend((0..states.now.end()).filter(|&index| history.changed_at(index) > before));
+        changed.extend((0..history.end()).filter(|&index| history.changed_at(index) > before));
         packets.clear();
         for entities in changed.chunks(MAX_ENTITIES) {
             writer.clear();
@@ -149,8 +149,8 @@ impl Encoder {
 
 /// The states of two ticks.
 struct Ticks<'h> {
-    before: &'h Snapshot,
-    now: &'h Snapshot,
+    before: Snapshot<'h>,
+    now: Snapshot<'h>,
 }
 
 impl<'h> States for Ticks<'h> {
@@ -254,7 +254,8 @@ impl Decoder {
         for packet in packets.iter() {
             read.clear();
             words.clear();
-            let mut decoder = EntityDecoder::new(BitReader::new(packet), layout, &[], |_| 0).expect("honest bits");
+            let mut decoder =
+                EntityDecoder::new(BitReader::new(packet), layout, &[], |_| 0).expect("honest bits");
             while let Some(index) = decoder.next_index().expect("honest bits") {
                 let decoded = decoder
                     .entity(&Baselines::of(1, kept.get(index as usize).copied()), words)
