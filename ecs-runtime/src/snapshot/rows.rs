@@ -1,4 +1,4 @@
-//! The words of every slot at the ticks at which they changed, those of one slot beside each other.
+//! The words of every slot: what they are now, slot by slot, and what they were before, for each slot by itself.
 
 use crate::Tick;
 use crate::world::{BLOCK, lanes};
@@ -7,13 +7,17 @@ use crate::world::{BLOCK, lanes};
 #[derive(Debug)]
 pub(super) struct Rows {
     width: usize,
-    tracks: Vec<Track>,
+    /// By slot: the words now.
+    now: Vec<u32>,
     /// By block: the slots that have words now.
     present: Vec<u64>,
+    /// By slot: the tick since when it is so, and what was before.
+    since: Vec<Tick>,
+    before: Vec<Track>,
 }
 
-/// The words of one slot, from the newest tick at which they changed back to what they were at the oldest that is kept:
-/// a ring of entries, each a stamp and the words.
+/// What the words of one slot were before, back to the oldest tick that is kept: a ring of entries, each a stamp and the
+/// words.
 #[derive(Debug, Default)]
 struct Track {
     entries: Vec<u32>,
@@ -30,13 +34,26 @@ const PRESENT: u32 = 1 << 31;
 
 impl Rows {
     pub(super) fn new(width: usize) -> Self {
-        Self { width, tracks: Vec::new(), present: Vec::new() }
+        let (now, present, since, before) = Default::default();
+        Self { width, now, present, since, before }
     }
 
     /// The words of a slot at a tick that is kept, if it had any.
     #[inline]
     pub(super) fn at(&self, index: u32, tick: Tick) -> Option<&[u32]> {
-        self.tracks.get(index as usize)?.at(self.width, tick)
+        let slot = index as usize;
+        if *self.since.get(slot)? <= tick {
+            return self.now(slot);
+        }
+        let track = self.before.get(slot)?;
+        track.find(self.width, track.newest(self.width), tick).map(|(_, words)| words)
+    }
+
+    /// The words of a slot now, if it has any.
+    #[inline]
+    fn now(&self, slot: usize) -> Option<&[u32]> {
+        let is_present = self.present.get(slot / BLOCK)? >> (slot % BLOCK) & 1 == 1;
+        if is_present { self.now.get(slot * self.width..(slot + 1) * self.width) } else { None }
     }
 
     /// Finds the words of a slot at ticks, each before the last, back to the first at which it had none; tells how many there
@@ -48,11 +65,17 @@ impl Rows {
         ticks: impl Iterator<Item = Tick>,
         rows: &mut [&'r [u32]],
     ) -> usize {
-        let Some(track) = self.tracks.get(index as usize) else { return 0 };
+        let slot = index as usize;
+        let (Some(&since), Some(track)) = (self.since.get(slot), self.before.get(slot)) else { return 0 };
         let (mut from, mut found) = (track.newest(self.width), 0);
         for (place, tick) in rows.iter_mut().zip(ticks) {
-            let Some((entry, words)) = track.find(self.width, from, tick) else { break };
-            (*place, from) = (words, entry);
+            if since <= tick {
+                let Some(words) = self.now(slot) else { break };
+                *place = words;
+            } else {
+                let Some((entry, words)) = track.find(self.width, from, tick) else { break };
+                (*place, from) = (words, entry);
+            }
             found += 1;
         }
         found
@@ -83,22 +106,34 @@ impl Rows {
     /// Makes the words of a slot what they are from a tick on; `true` if they were not. What was before `kept` may be
     /// forgotten.
     #[inline]
-    pub(super) fn set(&mut self, index: usize, row: Option<&[u32]>, tick: Tick, kept: Tick) -> bool {
-        if self.tracks.len() <= index {
-            if row.is_none() {
-                return false;
-            }
-            self.tracks.resize_with(index + 1, Track::default);
-            self.present.resize(self.tracks.len().div_ceil(BLOCK), 0);
-        }
-        let track = &mut self.tracks[index];
-        if track.now(self.width) == row {
+    pub(super) fn set(&mut self, slot: usize, row: Option<&[u32]>, tick: Tick, kept: Tick) -> bool {
+        if self.now(slot) == row {
             return false;
         }
-        let bit = 1 << (index % BLOCK);
-        let present = &mut self.present[index / BLOCK];
-        *present = if row.is_some() { *present | bit } else { *present & !bit };
-        track.push(self.width, row, tick, kept);
+        if self.since.len() <= slot {
+            // All slots of a block at once. Before the first tick they had none.
+            let blocks = slot / BLOCK + 1;
+            self.present.resize(blocks, 0);
+            self.since.resize(blocks * BLOCK, Tick::default());
+            self.before.resize_with(blocks * BLOCK, Track::default);
+            self.now.resize(blocks * BLOCK * self.width, 0);
+        }
+        let (width, since) = (self.width, self.since[slot]);
+        let (present, bit) = (&mut self.present[slot / BLOCK], 1 << (slot % BLOCK));
+        let now = &mut self.now[slot * width..(slot + 1) * width];
+        let (was, before) = ((*present & bit != 0).then_some(&*now), &mut self.before[slot]);
+        // What was over before the oldest tick that is kept is of no use, and before everything else there was nothing.
+        if tick > kept && (was.is_some() || before.len > 0) {
+            before.push(was, width, since, kept);
+        }
+        self.since[slot] = tick;
+        match row {
+            Some(row) => {
+                *present |= bit;
+                now.copy_from_slice(row);
+            }
+            None => *present &= !bit,
+        }
         true
     }
 }
@@ -121,19 +156,6 @@ impl Track {
         (self.newest as usize * (STAMP + width), self.len)
     }
 
-    /// The words of the newest entry, if it has any.
-    #[inline]
-    fn now(&self, width: usize) -> Option<&[u32]> {
-        let entry = self.entries.get(self.newest as usize * (STAMP + width)..)?;
-        let (stamp, words) = entry.get(..STAMP + width)?.split_at(STAMP);
-        (stamp[1] & PRESENT != 0).then_some(words)
-    }
-
-    #[inline]
-    fn at(&self, width: usize, tick: Tick) -> Option<&[u32]> {
-        self.find(width, self.newest(width), tick).map(|(_, words)| words)
-    }
-
     /// The entry of a tick, from another back, and its words if it has any.
     #[inline]
     fn find(&self, width: usize, from: (usize, u32), tick: Tick) -> Option<((usize, u32), &[u32])> {
@@ -149,7 +171,7 @@ impl Track {
     }
 
     /// Adds an entry, and makes room for it first: by what is older than the oldest that is kept, or by more memory.
-    fn push(&mut self, width: usize, row: Option<&[u32]>, tick: Tick, kept: Tick) {
+    fn push(&mut self, row: Option<&[u32]>, width: usize, tick: Tick, kept: Tick) {
         let (stride, mut room) = (STAMP + width, self.room(width));
         if self.len as usize == room {
             let oldest = |len: usize| (self.newest as usize + room - (len - 1)) % room;
@@ -157,9 +179,10 @@ impl Track {
             while len >= 2 && self.since(oldest(len - 1), width) <= kept {
                 len -= 1;
             }
-            if len == room {
+            // Where this frees only a little, it would be tried again and again.
+            if 4 * len >= 3 * room {
                 if room > 0 {
-                    self.entries.rotate_left(oldest(len) * stride);
+                    self.entries.rotate_left(oldest(room) * stride);
                     self.newest = room as u32 - 1;
                 }
                 room += room / 2 + 1;
@@ -215,7 +238,7 @@ mod tests {
                 prop_assert_eq!(rows.present(1) >> 6, u64::from(value > 0));
                 prop_assert_eq!(rows.end(), if value > 0 { 71 } else { 0 });
             }
-            prop_assert!(rows.tracks.get(70).is_none_or(|track| track.room(2) <= 2 * (kept as usize + 2)));
+            prop_assert!(rows.before.get(70).is_none_or(|track| track.room(2) <= 2 * (kept as usize + 3)));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use ecs_runtime::Tick;
 use ecs_runtime::codec::{
-    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, MAX_ENTITIES, Place, StateView, States,
-    Usual, encode_entity, encode_list,
+    Baselines, BitReader, BitWriter, Decoded, EntityDecoder, Layout, Limit, MAX_COST, MAX_ENTITIES, Place,
+    StateView, States, Usual, encode_entity, encode_list,
 };
 use ecs_runtime::prelude::*;
 use ecs_runtime::snapshot::{EntityView, History, Snapshot, StateHash};
@@ -109,7 +109,7 @@ impl Encoder {
         assert!(self.history.capture(world, self.tick), "ticks go up");
     }
 
-    /// Writes the states that changed with the newest tick. A packet holds [`MAX_ENTITIES`], so there may be two.
+    /// Writes the states that changed with the newest tick, in as many packets as their [`Limit`] asks for.
     pub(crate) fn encode(&mut self, packets: &mut Packets) {
         let Self { history, tick, changed, writer } = self;
         let before = Tick(tick.0 - 1);
@@ -120,7 +120,10 @@ impl Encoder {
         changed.clear();
         changed.extend((0..history.end()).filter(|&index| history.changed_at(index) > before));
         packets.clear();
-        for entities in changed.chunks(MAX_ENTITIES) {
+        // All of them have the same components.
+        let states_of = changed.first().and_then(|&index| states.now.entity(index));
+        let cost = Limit::cost_of(history.layout(), states_of.as_ref().map_or(&[], |state| state.header()));
+        for entities in changed.chunks((MAX_COST / cost.max(1)).min(MAX_ENTITIES)) {
             writer.clear();
             // Nothing comes or goes, so only values differ.
             let list = entities.iter().map(|&index| (index, Place::Values));
