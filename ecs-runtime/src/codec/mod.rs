@@ -40,8 +40,9 @@ pub use lessons::{Lessons, MotionLessons};
 pub use limit::{Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES};
 pub use list::{Place, Usual, encode_list};
 pub use motion::net::WeightsError;
+pub use motion::weights::Weights;
 pub use motion::{Sample, Truth};
-pub use priors::{BUCKETS, Priors, PriorsError, Weights};
+pub use priors::{BUCKETS, Priors, PriorsError};
 pub use range::{Modelled, RangeReader, RangeWriter};
 pub use read::Decode;
 

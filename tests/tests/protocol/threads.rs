@@ -5,7 +5,7 @@ use core::time::Duration;
 use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::protocol::{ClientConfig, SentPacket, ServerConfig};
-use ecs_runtime::snapshot::StateHash;
+use ecs_runtime::snapshot::{Snapshot, StateHash};
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
@@ -34,7 +34,7 @@ fn played(threads: usize, clients: u64) -> (Vec<Vec<SentPacket>>, Vec<StateHash>
         sent.push(pair.sent.clone());
     }
     pair.ticks(60);
-    let ours = pair.server.history().latest().map(|latest| latest.hash());
+    let ours = pair.server.history().latest().map(Snapshot::hash);
     let held: Vec<_> = pair.clients.iter().map(|client| client.client.hash()).collect();
     assert!(held.iter().all(|held| Some(*held) == ours), "all of them converged");
     (sent, held)

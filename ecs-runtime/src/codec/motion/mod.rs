@@ -9,6 +9,7 @@ mod inputs;
 pub(super) mod net;
 mod rotation;
 mod vector;
+pub(super) mod weights;
 
 use super::baselines::{BASELINES, Rows};
 use super::priors::{BUCKETS, Priors};

@@ -4,7 +4,7 @@
 //! the steps between the known states, so that what is foretold grows with the motion itself, and the logarithm of the
 //! expected size of the difference. All of it is whole numbers, the same on every platform; `Qn` is a number times 2^n.
 
-use crate::codec::priors::Weights;
+use super::weights::Weights;
 use crate::schema::{Motion, Word};
 
 /// How many inputs a net has: logarithms in 16ths, each within ±[`MAX_INPUT`].
