@@ -32,19 +32,19 @@ impl Coder {
         [Self::Plain, Self::Arithmetic].into_iter().find(|coder| coder.byte() == byte)
     }
 
-    /// At most so many bits tell which entities are in a packet, beside what is told of each.
-    pub(crate) fn list_bits(
+    /// At most so many bits tell which entities are in a packet, beside what is told of each, and so many decisions.
+    pub(crate) fn list_price(
         self,
         table: &[u16],
         usual: Usual<'_>,
         entities: impl Iterator<Item = (u32, Place)> + Clone,
-    ) -> usize {
+    ) -> (usize, u32) {
         match self {
-            Self::Plain => plain_list_bits(usual, entities),
+            Self::Plain => (plain_list_bits(usual, entities), 0),
             Self::Arithmetic => {
                 let mut price = Price::new(table, None);
                 encode_list(&mut price, usual, &entities, |_, _| {});
-                price.bits() + RANGE_END
+                (price.bits() + RANGE_END, price.decisions())
             }
         }
     }
@@ -53,11 +53,8 @@ impl Coder {
 /// The most bits that an arithmetic coder's end takes.
 const RANGE_END: usize = 10;
 
-/// Of the decisions that a packet may have, so many are kept for the list of its entities.
-const LIST_DECISIONS: u32 = 16_000;
-
-/// The most decisions of the entities of a packet.
-pub(crate) const MAX_ENTITY_DECISIONS: u32 = MAX_DECISIONS - LIST_DECISIONS;
+/// The most decisions of an entity that is alone in a packet; what tells which one it is takes fewer than the rest.
+pub(crate) const MAX_ENTITY_DECISIONS: u32 = MAX_DECISIONS - 100;
 
 /// The price of one bit.
 pub(super) const BIT: u32 = 1024;

@@ -5,8 +5,8 @@ use super::peer::{Kept, Known, Peer, Said, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_COST, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place, RangeWriter,
-    States as _, Usual, encode_list, pace,
+    BitWriter, Coder, Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Modelled, Place,
+    RangeWriter, States as _, Usual, encode_list, pace,
 };
 use crate::snapshot::{History, Sight, Snapshot};
 
@@ -27,8 +27,8 @@ pub(super) struct Chooser {
     queue: Vec<Queued>,
     /// The most urgent of them that may fit, by index.
     fitting: Vec<Queued>,
-    /// By how many of these: the bits that they take.
-    sums: Vec<usize>,
+    /// By how many of these: the bits and the decisions that they take.
+    sums: Vec<(usize, u32)>,
 }
 
 /// An entity that may have to wait.
@@ -43,6 +43,7 @@ struct Queued {
     rank: usize,
     /// What it takes, beside its gap.
     bits: usize,
+    decisions: u32,
     place: Place,
     /// Whether it is larger than a packet.
     large: bool,
@@ -160,7 +161,7 @@ impl Chooser {
             bits += coded.bits as usize;
             decisions += coded.decisions;
             self.coded.push(coded);
-            if bits > room || decisions > MAX_ENTITY_DECISIONS || !limit.take(coded.cost as usize) {
+            if bits > room || decisions > MAX_DECISIONS || !limit.take(coded.cost as usize) {
                 return false;
             }
         }
@@ -170,7 +171,8 @@ impl Chooser {
             });
             return writer.len_bits() <= room;
         }
-        let fits = bits + self.list_bits(peer, history, self.written()) <= room;
+        let (list_bits, list_decisions) = self.list_price(peer, history, self.written());
+        let fits = bits + list_bits <= room && decisions + list_decisions <= MAX_DECISIONS;
         if fits {
             let mut modelled = Modelled::new(RangeWriter::new(ranged), history.layout());
             encode_list(&mut modelled, usual, &self.written(), |modelled, at| {
@@ -182,14 +184,14 @@ impl Chooser {
         fits
     }
 
-    /// The bits that tell which entities are in the packet, beside what is told of each.
-    fn list_bits(
+    /// The bits and the decisions that tell which entities are in the packet, beside what is told of each.
+    fn list_price(
         &self,
         peer: &Peer,
         history: &History,
         entities: impl Iterator<Item = (u32, Place)> + Clone,
-    ) -> usize {
-        peer.coder.list_bits(history.layout().table(), self.usual(), entities)
+    ) -> (usize, u32) {
+        peer.coder.list_price(history.layout().table(), self.usual(), entities)
     }
 
     /// The entities that are usual in the packet that is made, and mostly differ.
@@ -262,12 +264,12 @@ impl Chooser {
             let of = PeerStates { peer, history, snapshot };
             let coded = self.states.get(&of, queued.index, usual.treats(queued.index));
             queued.place = coded.place;
-            queued.bits = coded.bits as usize;
+            (queued.bits, queued.decisions) = (coded.bits as usize, coded.decisions);
             queued.rank = self.fitting.len();
             let sight = peer.view.sight(queued.index);
             let (now, cost) = (snapshot.seen(queued.index, sight), coded.cost as usize);
             let itself = core::iter::once((queued.index, queued.place));
-            let alone = queued.bits + coder.list_bits(table, none_treated, itself);
+            let alone = queued.bits + coder.list_price(table, none_treated, itself).0;
             if let Some(now) = now
                 && (alone > largest || cost > MAX_COST || coded.decisions > MAX_ENTITY_DECISIONS)
             {
@@ -301,7 +303,7 @@ impl Chooser {
                 continue;
             }
             decisions += coded.decisions;
-            if decisions > MAX_ENTITY_DECISIONS || !limit.take(cost) {
+            if decisions > MAX_DECISIONS || !limit.take(cost) {
                 break;
             }
             bits += queued.bits + 1;
@@ -356,6 +358,7 @@ impl Chooser {
                 urgency: entity.urgency,
                 rank: 0,
                 bits: 0,
+                decisions: 0,
                 place: Place::Others,
                 large: false,
             });
@@ -378,18 +381,21 @@ impl Chooser {
     /// How many of the most urgent entities fit together with what tells which they are.
     fn fit_with_gaps(&mut self, peer: &Peer, history: &History, room: usize) -> usize {
         self.sums.clear();
-        self.sums.resize(self.fitting.len() + 1, 0);
+        self.sums.resize(self.fitting.len() + 1, (0, 0));
         for queued in &self.fitting {
-            self.sums[queued.rank + 1] = queued.bits;
+            self.sums[queued.rank + 1] = (queued.bits, queued.decisions);
         }
-        let mut sum = 0;
-        for bits in &mut self.sums {
-            sum += *bits;
-            *bits = sum;
+        let mut sum = (0, 0);
+        for (bits, decisions) in &mut self.sums {
+            sum = (sum.0 + *bits, sum.1 + *decisions);
+            (*bits, *decisions) = sum;
         }
+        // Decisions count as the bits of a full packet that has as many as it may.
         let used = |count: usize| {
             let places = most_urgent(&self.fitting, count).map(|queued| (queued.index, queued.place));
-            self.sums[count] + self.list_bits(peer, history, places)
+            let (bits, decisions) = self.list_price(peer, history, places);
+            let decisions = (self.sums[count].1 + decisions) as usize;
+            (self.sums[count].0 + bits).max((decisions * room).div_ceil(MAX_DECISIONS as usize))
         };
         // Steps of the mean size lead to about the right number.
         let mut count = self.fitting.len();

@@ -218,7 +218,7 @@ fn write_events(
     has_states: bool,
 ) -> (EventRun, bool) {
     // Without states, the list is shortest where none is treated as usual.
-    let none = peer.coder.list_bits(layout.table(), usual, core::iter::empty());
+    let (none, _) = peer.coder.list_price(layout.table(), usual, core::iter::empty());
     let all = room.saturating_sub(none);
     let share = if has_states { room / EVENT_SHARE } else { all };
     let mut write = |room: usize| {
