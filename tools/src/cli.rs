@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use ecs_runtime::codec::Coder;
 
 use crate::match_run::{NetworkArgs, share};
@@ -18,6 +18,17 @@ pub(crate) struct Cli {
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+impl Cli {
+    /// The arguments of this process; where they make no sense, it ends here, and says why.
+    pub(crate) fn of_process() -> Self {
+        // Without it nothing is trained.
+        let needs = |arg: Arg| arg.requires("cross_fit");
+        let command = Self::command()
+            .mut_subcommand("stream", |stream| stream.mut_arg("epochs", needs).mut_arg("mirrored", needs));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -16,12 +16,10 @@ mod train;
 use std::error::Error;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use cli::{BenchCommand, Cli, Command, SchemaCommand};
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
+    match run(&Cli::of_process()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", with_causes(&*error));
