@@ -87,12 +87,12 @@ pub enum Refusal {
         field: Text<48>,
     },
     /// The two sides code what they tell by different priors.
-    #[error(
-        "server and client have different priors: the server's are {server:016x}, which are none if that is 0"
-    )]
+    #[error("server and client have different priors: the server has {}, the client {}", priors(*.server), priors(*.client))]
     Priors {
         /// The identity of the server's.
         server: u64,
+        /// That of the client's.
+        client: u64,
     },
     /// There is no room for another client.
     #[error("the server is full")]
@@ -110,6 +110,10 @@ fn mismatch(theirs: &Name, ours: &Name, field: &Name) -> String {
         (true, false, false) => format!("`{theirs}` differs, first in its field `{field}`"),
         (false, ..) => format!("the server has {} where the client has {}", part(theirs), part(ours)),
     }
+}
+
+fn priors(identity: u64) -> String {
+    if identity == 0 { "none".into() } else { format!("{identity:016x}") }
 }
 
 /// Why a session ended.
@@ -242,7 +246,7 @@ impl Answer {
                     Refusal::Schema { server, .. } => (1, server),
                     Refusal::Full => (2, 0),
                     Refusal::Denied(_) => (3, 0),
-                    Refusal::Priors { server } => (4, server),
+                    Refusal::Priors { server, .. } => (4, server),
                 };
                 out.push(code);
                 out.extend_from_slice(&detail.to_le_bytes());
@@ -288,7 +292,8 @@ impl Answer {
                     Refusal::Schema { server: detail, theirs: of_server.name, ours, field }
                 }
                 3 => Refusal::Denied(read_text(&mut reader)?),
-                4 => Refusal::Priors { server: detail },
+                // The client knows its own.
+                4 => Refusal::Priors { server: detail, client: 0 },
                 _ => Refusal::Full,
             };
             Self::Refused { nonce, refusal, difference }

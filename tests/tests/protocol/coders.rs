@@ -28,7 +28,7 @@ fn a_client_of_other_priors_is_refused_with_a_reason_of_its_own() {
     client.send(&mut datagram);
     let hello = Hello::read(&datagram).expect("honest").expect("this version");
     let (answer, id) = server.connect(hello, Duration::ZERO);
-    let refusal = Refusal::Priors { server: other_priors().identity() };
+    let refusal = Refusal::Priors { server: other_priors().identity(), client: 0 };
     assert_eq!((&answer, id), (&Answer::Refused { nonce: 4, refusal, difference: None }, None));
     datagram.clear();
     answer.write(&mut datagram);

@@ -113,22 +113,26 @@ impl SnapshotClient {
         self.read.clear();
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
-        let memory = core::mem::take(&mut self.memory);
         let baselines = |index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
         let pace_of = |index| pace(&self.layout, &baselines(index));
-        let mut entities = EntityDecoder::new(reader, &self.layout, usual, pace_of)?.reusing(memory);
-        while let Some(index) = entities.next_index()? {
-            let start = self.words.len();
-            let decoded = entities.entity(&baselines(index), &mut self.words)?;
-            let there = matches!(decoded, Decoded::State | Decoded::Fresh);
-            let end = if there { self.words.len() } else { start };
-            let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
-            let fresh = decoded == Decoded::Fresh;
-            self.read.push(ReadEntity { index, tick, fresh, in_parts: false, start, end, why });
-        }
+        let mut entities = EntityDecoder::new(reader, &self.layout, usual, pace_of)?;
+        entities = entities.reusing(core::mem::take(&mut self.memory));
+        let mut read = || {
+            while let Some(index) = entities.next_index()? {
+                let start = self.words.len();
+                let decoded = entities.entity(&baselines(index), &mut self.words)?;
+                let there = matches!(decoded, Decoded::State | Decoded::Fresh);
+                let end = if there { self.words.len() } else { start };
+                let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
+                let fresh = decoded == Decoded::Fresh;
+                self.read.push(ReadEntity { index, tick, fresh, in_parts: false, start, end, why });
+            }
+            Ok(())
+        };
+        let read: Result<(), PacketError> = read();
         let (reader, memory) = entities.into_parts();
         self.memory = memory;
-        Ok(reader)
+        read.map(|()| reader)
     }
 
     /// Reads what is behind the states, of a packet of `len` bytes without its first: events, and parts of an entity.
@@ -179,6 +183,9 @@ impl SnapshotClient {
             Answer::Refused { nonce, mut refusal, difference } => {
                 if let (Refusal::Schema { ours, field, .. }, Some(difference)) = (&mut refusal, difference) {
                     (*ours, *field) = difference.of_client(self.layout.schema());
+                }
+                if let Refusal::Priors { client, .. } = &mut refusal {
+                    *client = self.hello.priors;
                 }
                 (nonce, Received::Refused(refusal), Phase::Refused(refusal))
             }

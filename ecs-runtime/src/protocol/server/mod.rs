@@ -144,7 +144,7 @@ impl SnapshotServer {
             return (Answer::Refused { nonce, refusal, difference: Some(Box::new(difference)) }, None);
         }
         if hello.priors != self.priors {
-            let refusal = Refusal::Priors { server: self.priors };
+            let refusal = Refusal::Priors { server: self.priors, client: hello.priors };
             return (Answer::Refused { nonce, refusal, difference: None }, None);
         }
         let again = self.slots.iter().position(|slot| slot.hello == Some(hello));
