@@ -22,6 +22,7 @@ mod command;
 mod config;
 mod digest;
 mod error;
+mod fit;
 mod handshake;
 mod header;
 mod inbox;

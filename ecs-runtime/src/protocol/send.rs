@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use super::ACK_WINDOW;
-use super::choose::{Chooser, Rooms};
+use super::choose::Chooser;
+use super::fit::Rooms;
 use super::header::{INCOMPLETE, SnapshotHeader};
 use super::peer::{Cargo, Confirmed, EventRun, PartRun, Peer};
 use super::seal::{SEAL, seal};
