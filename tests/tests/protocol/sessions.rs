@@ -261,3 +261,44 @@ fn the_first_packet_may_have_any_number() {
         assert!(pair.clients[0].errors.is_empty(), "{first_packet}: {:?}", pair.clients[0].errors);
     }
 }
+
+/// Clients of either coder over a link, and a world that changes; `jump` is given the number of each step.
+fn played(link: LinkConfig, steps: u64, mut jump: impl FnMut(u64) -> u64) -> Pair<GameState> {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(1_000_000)).expect("settings");
+    pair.join(ClientConfig::default(), link, 3);
+    let mut hand = Hand::new(17, 100);
+    hand.fill(&mut pair.world, 40);
+    for step in 0..steps {
+        hand.play(&mut pair.world, 4);
+        pair.tick = pair.tick + jump(step);
+        pair.tick();
+    }
+    pair
+}
+
+/// A client of a pair holds what the server does, of a tick that is about the same, and no view of it was ever wrong.
+fn assert_whole(mut pair: Pair<GameState>, what: &str) {
+    let ticks = pair.ticks_to_converge(120);
+    let complete = pair.clients[0].client.complete_tick().expect("it had a complete view");
+    assert!(ticks.is_some() && complete + 40 > pair.tick, "{what} ticks: {complete:?} of {:?}", pair.tick);
+    let id = pair.clients[0].id.expect("it joined");
+    assert_eq!(pair.server.stats(id).expect("it is there").disagreed, 0, "{what} ticks");
+}
+
+#[test]
+fn a_tick_may_jump_as_far_as_it_likes() {
+    let link = LinkConfig { delay: Duration::from_millis(30), ..LinkConfig::default() };
+    for far in [16_000, 30_000, 33_000, 36_000, 60_000, 65_535, 65_536, 70_000, 131_072, 1 << 31, 1 << 40] {
+        let pair = played(link, 90, |step| if step == 60 { far } else { 0 });
+        assert!(pair.clients[0].errors.is_empty(), "{far} ticks: {:?}", pair.clients[0].errors);
+        assert_whole(pair, &far.to_string());
+    }
+}
+
+#[test]
+fn ticks_may_be_far_apart_while_packets_are_lost() {
+    for apart in [100, 450, 900, 20_000] {
+        let link = LinkConfig { delay: Duration::from_millis(30), loss: 0.3, ..LinkConfig::default() };
+        assert_whole(played(link, 200, |step| if step > 60 { apart } else { 0 }), &apart.to_string());
+    }
+}

@@ -92,6 +92,8 @@ impl SnapshotClient {
             self.phase = Phase::Connected { welcome, session: theirs };
             self.named.clear();
             self.named.push_back(named);
+            // Its low bits may be those of another tick by now.
+            self.complete.iter_mut().for_each(|(_, told)| *told = true);
         }
         let serial = self.serial.saturating_add(1);
         if let Some(run) = run {

@@ -7,7 +7,7 @@ use super::{EventRun, Kept, Known, PartRun, Peer, Said, Seen};
 use crate::Tick;
 use crate::protocol::ACK_WINDOW;
 use crate::protocol::ack::Ack;
-use crate::snapshot::{History, Sight};
+use crate::snapshot::{History, Sight, Snapshot};
 use crate::tick::widen;
 
 /// How many packets with their contents are remembered: as far back as an ack that took a detour may reach.
@@ -19,6 +19,9 @@ const OVERTAKEN: u64 = 4;
 
 /// The longest round trip that is believed: what took longer was asleep.
 const MAX_ROUND_TRIP: Duration = Duration::from_secs(5);
+
+/// Packets have the lowest 16 bits of their ticks, which tell ticks apart that are less than half of what they count.
+const FAR_TICKS: u64 = 1 << 14;
 
 /// What became of a packet, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,9 +285,20 @@ impl Peer {
         }
     }
 
+    /// Begins anew once the ticks have gone on so far since the newest packet that is known to have arrived that its low bits
+    /// would be taken for those of another: what is sent from here on tells its counters in full.
+    fn check_ticks(&mut self, history: &History) {
+        let Some(now) = history.latest().map(Snapshot::tick).filter(|_| self.named > 0) else { return };
+        let acked = self.flight.tick_of(self.newest_acked);
+        if acked.is_some_and(|acked| now.0.saturating_sub(acked.0) >= FAR_TICKS) {
+            self.start_afresh();
+        }
+    }
+
     /// Takes note of what changed with the newest capture. What was confirmed of it, and was the same until then, is
     /// known by the tick before, whose snapshot is kept the longest.
     pub(in crate::protocol) fn note_changes(&mut self, history: &History) {
+        self.check_ticks(history);
         self.unsent.insert_words(history.changed_words());
         let Some((before, _)) = history.last_two() else { return };
         for index in history.changed_last() {
