@@ -17,7 +17,8 @@ pub struct ServerConfig {
     /// How many packets a client is sent in a tick at most, while there is more to tell than one holds; at least 1.
     pub packets_per_tick: usize,
     /// On how many threads [`SnapshotServer::send_all`](super::SnapshotServer::send_all) makes packets: on the caller's alone
-    /// by default, at most on 256. What clients share is worked out once on each thread, so that it pays with many clients.
+    /// by default, at most on 256. Each is begun anew in every tick, which allocates, and works out for itself what its clients
+    /// share: it pays where packets take milliseconds and cores are idle.
     pub threads: usize,
     /// How many ticks there are between two snapshots to a client, 1 by default: 60 ticks and 20 snapshots a second are 3.
     pub ticks_per_snapshot: u32,

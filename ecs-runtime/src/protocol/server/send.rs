@@ -1,6 +1,8 @@
 //! The packets of a tick, for one client or for all.
 
 use core::time::Duration;
+use core::{iter, mem};
+use std::panic::resume_unwind;
 use std::thread;
 
 use super::{ClientId, Slot, SnapshotServer};
@@ -72,8 +74,8 @@ impl SnapshotServer {
     /// Makes the packets of a tick for every client, in as many as are allowed and needed, and then hands each to `sent`, a
     /// client's one after the other. `priority` is as in [`SnapshotServer::send_by`].
     ///
-    /// They are made on [`ServerConfig::threads`](crate::protocol::ServerConfig::threads); but on this one alone while the
-    /// server learns.
+    /// They are made on [`ServerConfig::threads`](crate::protocol::ServerConfig::threads), begun and ended here; but on this one
+    /// alone while the server learns.
     pub fn send_all(
         &mut self,
         now: Duration,
@@ -85,19 +87,22 @@ impl SnapshotServer {
         self.workers.resize_with(self.workers.len().max(threads), Worker::default);
         let (round, slots, workers, lessons) = self.round(now);
         workers.iter_mut().for_each(Worker::clear);
-        let each = slots.len().div_ceil(threads).max(1);
-        let mut jobs = slots.chunks_mut(each).zip((0u16..).step_by(each)).zip(workers.iter_mut());
+        let connected = slots.iter().filter(|slot| slot.hello.is_some()).count();
+        let mut jobs = shares(slots, connected.div_ceil(threads).max(1)).zip(workers.iter_mut());
         let own = jobs.next();
         thread::scope(|scope| {
+            let mut others = Vec::new();
             for ((slots, first), worker) in jobs {
                 let priority = &priority;
                 let work = move || worker.work(round, (slots, first), packets_per_tick, None, priority);
                 // Where the system has no more threads, its clients wait for the next tick.
-                let _ = thread::Builder::new().spawn_scoped(scope, work);
+                others.extend(thread::Builder::new().spawn_scoped(scope, work));
             }
             if let Some(((slots, first), worker)) = own {
                 worker.work(round, (slots, first), packets_per_tick, lessons, &priority);
             }
+            // A priority that panics does so on the caller's thread, too.
+            others.into_iter().filter_map(|other| other.join().err()).for_each(|panic| resume_unwind(panic));
         });
         for worker in workers {
             let mut start = 0;
@@ -120,6 +125,23 @@ impl SnapshotServer {
         let round = Round { history, pace, captures: *captures, now, repeat, account };
         (round, slots, workers, lessons.as_mut())
     }
+}
+
+/// Cuts slots into shares of so many connected clients each, with the number of the first slot of each.
+fn shares(slots: &mut [Slot], each: usize) -> impl Iterator<Item = (&mut [Slot], u16)> {
+    let (mut rest, mut first) = (slots, 0);
+    iter::from_fn(move || {
+        let mut left = each;
+        let last = rest.iter().position(|slot| {
+            left -= usize::from(slot.hello.is_some());
+            left == 0
+        });
+        let end = last.map_or(rest.len(), |last| last + 1);
+        let (share, behind) = mem::take(&mut rest).split_at_mut(end);
+        let from = first;
+        (rest, first) = (behind, first + share.len() as u16);
+        (!share.is_empty()).then_some((share, from))
+    })
 }
 
 impl Round<'_> {
