@@ -165,17 +165,18 @@ pub(crate) struct TrainArgs {
     /// A recording of cubes, as it is or compressed with zstd.
     #[arg(required_unless_present = "plays_match", conflicts_with = "plays_match")]
     pub(crate) recording: Option<PathBuf>,
-    /// Play a match of bots instead, and learn from that.
+    /// Play a match of bots instead, and learn from that. It is played in real time, so that no two teach quite the same,
+    /// whatever the seed.
     #[arg(id = "plays_match", long = "match")]
     pub(crate) plays_match: bool,
     /// How many bots play.
-    #[arg(long, default_value_t = 10, requires = "plays_match", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, default_value_t = 10, conflicts_with = "recording", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) players: u16,
     /// How long they play, in real time; once, and where fields move by `#[predict]` or as rotations up to four times.
-    #[arg(long, default_value_t = 60, requires = "plays_match", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, default_value_t = 60, conflicts_with = "recording", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) seconds: u64,
     /// What the match and the bots draw their random numbers from.
-    #[arg(long, default_value_t = 1, requires = "plays_match")]
+    #[arg(long, default_value_t = 1, conflicts_with = "recording")]
     pub(crate) seed: u64,
     /// Where the priors go.
     #[arg(long, default_value = "priors.json")]

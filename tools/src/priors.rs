@@ -13,8 +13,8 @@ pub(crate) enum PriorsFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot use {}", path.display())]
     Priors { path: PathBuf, source: PriorsError },
-    #[error("{} was trained for another game: it knows `{field}` of `{component}`, which this one does not send", path.display())]
-    Unused { path: PathBuf, component: String, field: String },
+    #[error("{} was trained for another game: it knows {what}, which this one does not send like that; train anew", path.display())]
+    Unused { path: PathBuf, what: String },
 }
 
 /// The priors of a file for a schema, or none.
@@ -25,8 +25,11 @@ pub(crate) fn load(path: Option<&Path>, schema: &Schema) -> Result<Arc<Priors>, 
     let priors =
         Priors::read(&text).map_err(|source| PriorsFileError::Priors { path: path.into(), source })?;
     if let Some((component, field)) = priors.unused(schema).next() {
-        let (component, field) = (component.to_owned(), field.to_owned());
-        return Err(PriorsFileError::Unused { path: path.into(), component, field });
+        let what = match field {
+            "" => format!("the component `{component}`"),
+            field => format!("`{field}` of `{component}`"),
+        };
+        return Err(PriorsFileError::Unused { path: path.into(), what });
     }
     Ok(Arc::new(priors))
 }
@@ -46,9 +49,15 @@ mod tests {
         let cubes = Priors::default().with_decisions(cubes::GameState::SCHEMA, &[]);
         std::fs::write(&path, cubes.write()).expect("a temporary file");
         assert!(tell(game_state::GameState::SCHEMA).ends_with(
-            "was trained for another game: it knows `place` of `Cube`, which this one does not send"
+            "was trained for another game: it knows the component `Cube`, which this one does not send like that; \
+             train anew"
         ));
         assert_eq!(*load(Some(&path), cubes::GameState::SCHEMA).expect("of use"), cubes);
+        // A field of another size is another field.
+        let mut other: serde_json::Value = serde_json::from_str(&cubes.write()).expect("what was written");
+        other["components"][0]["fields"][0][1].as_array_mut().expect("probabilities").pop();
+        std::fs::write(&path, other.to_string()).expect("a temporary file");
+        assert!(tell(cubes::GameState::SCHEMA).contains("it knows `place` of `Cube`, which"));
         std::fs::remove_file(&path).expect("it is there");
         assert_eq!(*load(None, cubes::GameState::SCHEMA).expect("none"), Priors::default());
     }

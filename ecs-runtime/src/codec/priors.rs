@@ -69,9 +69,20 @@ pub enum PriorsError {
     /// The orders are not one for each class, or too large.
     #[error("the orders are not {BUCKETS} numbers up to 24")]
     Orders,
-    /// The probabilities of decisions are too few, or out of range.
-    #[error("the probabilities of decisions are too few, or not within {LEAST} and 32768 less that")]
-    Decisions,
+    /// The probabilities of decisions that all schemas have are of another number: so many.
+    #[error("the probabilities of decisions are {0} numbers, not {SHARED}")]
+    Decisions(usize),
+    /// The probabilities of the decisions that are a component's own are of another number.
+    #[error("the component `{0}` itself has not {OF_COMPONENT} probabilities")]
+    Own(String),
+    /// A probability is out of range.
+    #[error("a probability of {place} is {found}, not {LEAST} to {MOST}")]
+    Probability {
+        /// What it is one of.
+        place: String,
+        /// The number.
+        found: u16,
+    },
     /// The weights of a field are not as its motion needs them.
     #[error("the priors of the field `{field}` of `{component}` are wrong")]
     Field {
@@ -116,14 +127,24 @@ impl Priors {
         if priors.orders.len() != BUCKETS || priors.orders.iter().any(|order| *order > 24) {
             return Err(PriorsError::Orders);
         }
-        if !priors.probabilities().all(|p| (LEAST..=(1 << BITS) - LEAST).contains(&p))
-            || !matches!(priors.decisions.len(), 0 | SHARED)
-        {
-            return Err(PriorsError::Decisions);
+        if !matches!(priors.decisions.len(), 0 | SHARED) {
+            return Err(PriorsError::Decisions(priors.decisions.len()));
         }
+        expect_probable(&priors.decisions, || "`decisions`".into())?;
         for (at, known) in priors.components.iter().enumerate() {
-            if priors.components.iter().take(at).any(|other| other.component == known.component) {
-                return Err(PriorsError::ComponentTwice(known.component.clone()));
+            let component = &known.component;
+            if priors.components.iter().take(at).any(|other| other.component == *component) {
+                return Err(PriorsError::ComponentTwice(component.clone()));
+            }
+            if known.own.len() != OF_COMPONENT as usize {
+                return Err(PriorsError::Own(component.clone()));
+            }
+            expect_probable(&known.own, || format!("`{component}`"))?;
+            for (at, (field, probabilities)) in known.fields.iter().enumerate() {
+                if known.fields.iter().take(at).any(|(other, _)| other == field) {
+                    return Err(PriorsError::Twice { component: component.clone(), field: field.clone() });
+                }
+                expect_probable(probabilities, || format!("`{field}` of `{component}`"))?;
             }
         }
         for (at, known) in priors.fields.iter().enumerate() {
@@ -153,7 +174,8 @@ impl Priors {
         if *self == Self::default() { 0 } else { crate::schema::fnv(self.write()).max(1) }
     }
 
-    /// What these priors know that a schema does not have: the names of components and fields.
+    /// What these priors know that a schema does not have, or has in another size: the names of components and fields, and no
+    /// field where it is the component itself.
     pub fn unused<'a>(&'a self, schema: &'a Schema) -> impl Iterator<Item = (&'a str, &'a str)> {
         let find = |name: &str| schema.components.iter().find(|component| component.name == name);
         let moving = self
@@ -161,15 +183,19 @@ impl Priors {
             .iter()
             .filter(move |known| !find(&known.component).is_some_and(|component| known.is_in(component)));
         let moving = moving.map(|known| (known.component.as_str(), known.field.as_str()));
-        let others = self.components.iter().flat_map(move |known| {
-            let component = find(&known.component);
-            let is_sent = move |name: &str| {
-                component.is_some_and(|component| component.sent_fields().any(|field| field.name == name))
+        let components = self.components.iter().filter(move |known| find(&known.component).is_none());
+        let components = components.map(|known| (known.component.as_str(), ""));
+        let fields = self.components.iter().filter_map(move |known| Some((known, find(&known.component)?)));
+        let fields = fields.flat_map(|(known, component)| {
+            let is_sent = |(name, probabilities): &&(String, Vec<u16>)| {
+                let len = probabilities.len();
+                let mut sent = component.sent_fields();
+                sent.any(|field| field.name == name && field.words() * OF_WORD as usize == len)
             };
-            let fields = known.fields.iter().filter(move |(name, _)| !is_sent(name));
+            let fields = known.fields.iter().filter(move |field| !is_sent(field));
             fields.map(|(name, _)| (known.component.as_str(), name.as_str()))
         });
-        moving.chain(others)
+        moving.chain(components).chain(fields)
     }
 
     /// The same with what was learned of a field.
@@ -271,16 +297,6 @@ impl Priors {
         lowered(self.orders.get(bucket).copied().map_or(0, u32::from))
     }
 
-    /// All probabilities.
-    fn probabilities(&self) -> impl Iterator<Item = u16> + '_ {
-        let of_fields = |known: &'_ ComponentPriors| {
-            known.fields.iter().flat_map(|(_, of)| of.clone()).collect::<Vec<_>>()
-        };
-        let of_components =
-            self.components.iter().flat_map(move |known| known.own.iter().copied().chain(of_fields(known)));
-        self.decisions.iter().copied().chain(of_components)
-    }
-
     /// The weights of a field that moves so, if they are known.
     pub(super) fn net(&self, component: &str, field: &str, motion: Motion) -> Option<Net> {
         let known =
@@ -292,6 +308,16 @@ impl Priors {
     #[must_use]
     pub fn orders(&self) -> [u8; BUCKETS] {
         core::array::from_fn(|at| self.orders.get(at).copied().unwrap_or(0))
+    }
+}
+
+/// The largest probability.
+const MOST: u16 = (1 << BITS) - LEAST;
+
+fn expect_probable(probabilities: &[u16], place: impl Fn() -> String) -> Result<(), PriorsError> {
+    match probabilities.iter().find(|probability| !(LEAST..=MOST).contains(*probability)) {
+        Some(&found) => Err(PriorsError::Probability { place: place(), found }),
+        None => Ok(()),
     }
 }
 
@@ -336,6 +362,24 @@ mod tests {
         assert_eq!(message, "the priors of the field `place` of `Body` are wrong");
         let twice = Priors { fields: [priors().fields, priors().fields].concat(), ..priors() };
         assert!(matches!(error(&twice.write()), PriorsError::Twice { .. }));
+    }
+
+    #[test]
+    fn probabilities_of_another_number_or_twice_are_refused_by_name() {
+        let known = |own: usize, fields: &[&str]| {
+            let fields = fields.iter().map(|name| ((*name).to_owned(), vec![LEAST; 2])).collect();
+            ComponentPriors { component: "Body".into(), own: vec![MOST; own], fields }
+        };
+        let tell = |known| {
+            let priors = Priors { components: vec![known], ..Priors::default() };
+            Priors::read(&priors.write()).map_err(|error| error.to_string()).map(|_| ())
+        };
+        assert_eq!(tell(known(3, &["place", "hp"])), Ok(()));
+        assert_eq!(tell(known(2, &[])), Err("the component `Body` itself has not 3 probabilities".into()));
+        assert_eq!(tell(known(3, &["hp", "hp"])), Err("the field `hp` of `Body` comes twice".into()));
+        let mut wrong = known(3, &["hp"]);
+        wrong.fields[0].1[1] = LEAST - 1;
+        assert_eq!(tell(wrong), Err("a probability of `hp` of `Body` is 23, not 24 to 32744".into()));
     }
 
     #[test]

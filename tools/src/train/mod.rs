@@ -58,6 +58,7 @@ impl From<&EffortArgs> for Effort {
 /// Runs the subcommand.
 pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
     let effort = Effort::from(&args.effort);
+    expect_writable(&args.out).map_err(|source| TrainError::Write { path: args.out.clone(), source })?;
     let priors = match &args.recording {
         Some(recording) => {
             let frames = args.frames.clone().unwrap_or(0..u64::MAX);
@@ -77,6 +78,13 @@ pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
         bytes: text.len(),
         identity: format!("{:016x}", priors.identity()),
     })
+}
+
+/// Finds out whether a file can be written before the work is done that it is for.
+fn expect_writable(path: &std::path::Path) -> std::io::Result<()> {
+    let is_new = !path.exists();
+    std::fs::OpenOptions::new().append(true).create(true).open(path)?;
+    if is_new { std::fs::remove_file(path) } else { Ok(()) }
 }
 
 /// Trains on frames of a recording of cubes, with acks that come so late.
