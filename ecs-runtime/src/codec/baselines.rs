@@ -43,10 +43,16 @@ impl<S> Baselines<S> {
         }
     }
 
-    /// Whether no more is needed.
+    /// How many there are.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.len == BASELINES
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// The confirmed state, if there is one.
@@ -72,6 +78,9 @@ impl<S: StateView> Baselines<S> {
         Rows { ages: self.ages, rows, len }
     }
 }
+
+/// So many of the newest states tell how fast an entity was.
+pub const PACE_STATES: usize = 2;
 
 /// How fast an entity was lately: a class from 0 to 7, the logarithm of how far its numbers are from those before.
 #[must_use]

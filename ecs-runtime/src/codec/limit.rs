@@ -12,8 +12,7 @@ pub const MAX_COST: usize = 1 << 14;
 /// What a state costs beside its components: to find what is known of it, and to keep it.
 const STATE: usize = 3;
 
-/// The most decisions that a packet may have whose decisions are modelled, for the same reason: one takes about 45 ns of a
-/// slow machine where it is as likely to come out either way.
+/// The most decisions that a packet may have whose decisions are modelled, for the same reason.
 pub const MAX_DECISIONS: u32 = 20_000;
 
 /// What is left of both while a packet is written or read.

@@ -26,7 +26,7 @@ mod read;
 mod trend;
 
 pub use account::Account;
-pub use baselines::{BASELINE_SPAN, BASELINES, Baselines, pace};
+pub use baselines::{BASELINE_SPAN, BASELINES, Baselines, PACE_STATES, pace};
 pub use bits::{BitReader, BitWriter, OutOfBits};
 pub use coder::Coder;
 pub(crate) use coder::{MAX_ENTITY_DECISIONS, Price, write_kept};

@@ -5,7 +5,7 @@ use super::fit::Queued;
 use super::peer::{Kept, Known, Peer, Said, Seen};
 use super::send::PeerStates;
 use crate::codec::{
-    BitWriter, Coder, Limit, MAX_DECISIONS, Modelled, Place, RangeWriter, States as _, Usual, encode_list,
+    BitWriter, Coder, Limit, MAX_DECISIONS, Modelled, PACE_STATES, Place, RangeWriter, Usual, encode_list,
     pace,
 };
 use crate::snapshot::{History, Sight, Snapshot};
@@ -76,7 +76,7 @@ impl Chooser {
         if with_paces && self.usual().are_treated() {
             let of = PeerStates { peer, history, snapshot };
             for &index in &self.usual {
-                let baselines = of.baselines(index);
+                let baselines = of.newest(index, PACE_STATES);
                 if baselines.confirmed().is_none() && peer.coder == Coder::Arithmetic {
                     // The client may know more of it, and would find another pace.
                     self.among_usual = 0;

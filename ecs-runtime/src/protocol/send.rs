@@ -335,25 +335,7 @@ impl<'s> States for PeerStates<'s> {
 
     #[inline]
     fn baselines(&self, index: u32) -> Baselines<PeerState<'s>> {
-        let mut baselines = Baselines::default();
-        let Some(entity) = self.peer.entities.get(index as usize) else { return baselines };
-        let Some(confirmed) = self.peer.confirmed(self.history, index) else { return baselines };
-        let age =
-            |tick: Tick| u32::try_from(self.snapshot.tick().0.saturating_sub(tick.0)).unwrap_or(u32::MAX);
-        let state = match confirmed {
-            Confirmed::Shared(state) => PeerState::Shared(state),
-            Confirmed::Kept(words) => PeerState::Kept(FlatView::new(self.layout(), words)),
-        };
-        baselines.push(age(entity.told.newest()), state);
-        for (tick, sight) in entity.told.before() {
-            let then = self.history.at(tick).filter(|_| age(tick) <= u32::from(self.history.baseline_age()));
-            let Some(state) = then.and_then(|then| then.seen(index, sight)) else { break };
-            baselines.push(age(tick), PeerState::Shared(state));
-            if baselines.is_full() {
-                break;
-            }
-        }
-        baselines
+        self.newest(index, BASELINES)
     }
 
     #[inline]
@@ -367,6 +349,30 @@ impl<'s> States for PeerStates<'s> {
 }
 
 impl<'s> PeerStates<'s> {
+    /// The newest `most` states of an entity that the client confirmed.
+    #[inline]
+    pub(super) fn newest(&self, index: u32, most: usize) -> Baselines<PeerState<'s>> {
+        let mut baselines = Baselines::default();
+        let Some(entity) = self.peer.entities.get(index as usize) else { return baselines };
+        let Some(confirmed) = self.peer.confirmed(self.history, index) else { return baselines };
+        let age =
+            |tick: Tick| u32::try_from(self.snapshot.tick().0.saturating_sub(tick.0)).unwrap_or(u32::MAX);
+        let state = match confirmed {
+            Confirmed::Shared(state) => PeerState::Shared(state),
+            Confirmed::Kept(words) => PeerState::Kept(FlatView::new(self.layout(), words)),
+        };
+        baselines.push(age(entity.told.newest()), state);
+        for (tick, sight) in entity.told.before() {
+            if baselines.len() >= most {
+                break;
+            }
+            let then = self.history.at(tick).filter(|_| age(tick) <= u32::from(self.history.baseline_age()));
+            let Some(state) = then.and_then(|then| then.seen(index, sight)) else { break };
+            baselines.push(age(tick), PeerState::Shared(state));
+        }
+        baselines
+    }
+
     fn layout(&self) -> &'s Layout {
         self.history.layout()
     }

@@ -243,12 +243,12 @@ impl Views {
         there.map(|(index, _)| index)
     }
 
-    /// The states of an entity in a view, at most `max_age` ticks before the packet's but for the newest: those of different
-    /// ticks among the packets up to `upto`.
+    /// The newest `most` states of an entity in a view, at most `max_age` ticks before the packet's but for the newest: those
+    /// of different ticks among the packets up to `upto`.
     pub(super) fn baselines<'a>(
         &'a self,
         layout: &'a Layout,
-        index: u32,
+        (index, most): (u32, usize),
         upto: Serial,
         (tick, max_age): (Tick, u32),
     ) -> Baselines<FlatView<'a>> {
@@ -260,7 +260,7 @@ impl Views {
             let newest = *newest.get_or_insert(state.tick);
             let age = u32::try_from(tick.0.saturating_sub(state.tick.0)).unwrap_or(u32::MAX);
             let old = newest.0 - state.tick.0 > u64::from(BASELINE_SPAN) || age > max_age;
-            if newest != state.tick && old || baselines.is_full() {
+            if newest != state.tick && old || baselines.len() >= most {
                 break;
             }
             baselines.push(age, FlatView::new(layout, entity.words_of(state)));
@@ -341,7 +341,7 @@ mod tests {
             views.insert(&layout, 5, (tick, serial, serial == 9), &[1, 0], serial.saturating_sub(4));
             assert!(views.entities[5].states.len() <= BASELINES + 5, "{serial}");
         }
-        let baselines = views.baselines(&layout, 5, 499, (Tick(12), 64));
+        let baselines = views.baselines(&layout, (5, BASELINES), 499, (Tick(12), 64));
         assert!(baselines.confirmed().is_some());
     }
 

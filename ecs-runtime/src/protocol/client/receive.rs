@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::{NamedAck, Phase, ReadEntity, Received, SnapshotClient, Taken, Told};
 use crate::Tick;
-use crate::codec::{BitReader, Coder, Decode, Decoded, EntityDecoder, RangeReader, decode_whole, pace};
+use crate::codec::{
+    BASELINES, BitReader, Coder, Decode, Decoded, EntityDecoder, PACE_STATES, RangeReader, decode_whole, pace,
+};
 use crate::protocol::ack::CompleteView;
 use crate::protocol::changes::Vanished;
 use crate::protocol::handshake::read_goodbye;
@@ -115,14 +117,15 @@ impl SnapshotClient {
         self.read.clear();
         self.words.clear();
         let usual = usual(&self.taken, &self.told, tick, named, max_age);
-        let baselines = |index| self.views.baselines(&self.layout, index, named.upto, (tick, max_age));
-        let pace_of = |index| pace(&self.layout, &baselines(index));
+        let newest =
+            |index, most| self.views.baselines(&self.layout, (index, most), named.upto, (tick, max_age));
+        let pace_of = |index| pace(&self.layout, &newest(index, PACE_STATES));
         let mut entities = EntityDecoder::new(reader, &self.layout, usual, pace_of)?;
         entities = entities.reusing(core::mem::take(&mut self.memory));
         let mut read = || {
             while let Some(index) = entities.next_index()? {
                 let start = self.words.len();
-                let decoded = entities.entity(&baselines(index), &mut self.words)?;
+                let decoded = entities.entity(&newest(index, BASELINES), &mut self.words)?;
                 let there = matches!(decoded, Decoded::State | Decoded::Fresh);
                 let end = if there { self.words.len() } else { start };
                 let why = if decoded == Decoded::Hidden { Vanished::OutOfView } else { Vanished::Destroyed };
