@@ -53,3 +53,28 @@ fn every_client_is_sent_the_same_whatever_the_number_of_threads() {
 fn a_server_without_clients_needs_no_threads() {
     assert!(played(4, 0).0.iter().all(Vec::is_empty));
 }
+
+#[test]
+fn a_priority_that_panics_does_so_on_the_callers_thread() {
+    let config = ServerConfig { threads: 4, budget: 512, ..ServerConfig::default() };
+    let mut pair = Pair::<GameState>::new(config, Tick(0)).expect("settings");
+    Hand::new(5, 200).fill(&mut pair.world, 120);
+    for client in 0..4 {
+        pair.join(ClientConfig::default(), LinkConfig::default(), client);
+    }
+    pair.ticks(4);
+    pair.tick = pair.tick + 1;
+    Hand::new(6, 200).play(&mut pair.world, 300);
+    pair.server.capture(&mut pair.world, pair.tick);
+    let last = pair.clients.last().and_then(|client| client.id).expect("it joined");
+    let mut send = |panics: bool| {
+        let priority = |client, _| if panics && client == last { panic!("no such entity") } else { 1.0 };
+        let mut sent = Vec::new();
+        pair.server.send_all(Duration::from_secs(9), priority, |client, _, _| sent.push(client));
+        sent.len()
+    };
+    let panic = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| send(true)));
+    let panic = panic.expect_err("it panics");
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"no such entity"));
+    assert!(send(false) >= 4, "the server goes on");
+}

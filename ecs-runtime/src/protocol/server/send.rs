@@ -102,7 +102,9 @@ impl SnapshotServer {
                 worker.work(round, (slots, first), packets_per_tick, lessons, &priority);
             }
             // A priority that panics does so on the caller's thread, too.
-            others.into_iter().filter_map(|other| other.join().err()).for_each(|panic| resume_unwind(panic));
+            if let Some(panic) = others.into_iter().find_map(|other| other.join().err()) {
+                resume_unwind(panic);
+            }
         });
         for worker in workers {
             let mut start = 0;
