@@ -35,7 +35,8 @@ pub(crate) fn random_priors(chance: &mut Chance, schema: &Schema) -> String {
             }));
         }
     }
-    components.push(json!({ "component": "Unheard", "own": [], "fields": [] }));
+    let own = probabilities(chance, OF_COMPONENT);
+    components.push(json!({ "component": "Unheard", "own": own, "fields": [] }));
     json!({ "orders": orders, "decisions": decisions, "components": components, "fields": fields })
         .to_string()
 }
@@ -48,8 +49,7 @@ fn other(motion: Motion) -> Motion {
 }
 
 fn of_component(chance: &mut Chance, component: &StructSchema) -> Value {
-    let count = if chance.one_in(8) { chance.below(6) as usize } else { OF_COMPONENT };
-    let own = probabilities(chance, count);
+    let own = probabilities(chance, OF_COMPONENT);
     let mut fields = Vec::new();
     for field in component.sent_fields() {
         // What is known of a field of another size says nothing.
