@@ -24,7 +24,7 @@ pub struct UdpServer {
     socket: UdpSocket,
     server: SnapshotServer,
     clients: HashMap<SocketAddr, ClientId>,
-    addresses: Vec<(ClientId, SocketAddr)>,
+    addresses: HashMap<ClientId, SocketAddr>,
     buffer: Vec<u8>,
     out: Vec<u8>,
     /// Datagrams that the operating system did not take.
@@ -66,7 +66,7 @@ impl UdpServer {
             socket,
             server: SnapshotServer::new::<W>(config)?,
             clients: HashMap::new(),
-            addresses: Vec::new(),
+            addresses: HashMap::new(),
             buffer: vec![0; MAX_DATAGRAM],
             out: Vec::new(),
             unsent: 0,
@@ -128,9 +128,8 @@ impl UdpServer {
                 Ok(Ok(hello)) => {
                     let (answer, client) = self.server.connect(hello, now);
                     // The same greeting from elsewhere is somebody else's, overheard: no answer, and no packets.
-                    let elsewhere =
-                        |&(other, address): &(ClientId, SocketAddr)| Some(other) == client && address != from;
-                    if self.addresses.iter().any(elsewhere) {
+                    let address = client.and_then(|client| self.addresses.get(&client));
+                    if address.is_some_and(|address| *address != from) {
                         return;
                     }
                     if let Some(client) = client.filter(|&client| known != Some(client)) {
@@ -139,7 +138,7 @@ impl UdpServer {
                             event(ClientEvent::Left(before));
                         }
                         self.clients.insert(from, client);
-                        self.addresses.push((client, from));
+                        self.addresses.insert(client, from);
                         event(ClientEvent::Joined(client));
                     }
                     answer
@@ -183,8 +182,7 @@ impl UdpServer {
     ) {
         let Self { server, socket, addresses, unsent, .. } = self;
         server.send_all(now, priority, |client, packet, datagram| {
-            let address = addresses.iter().find(|(other, _)| *other == client);
-            let Some((_, address)) = address else { return };
+            let Some(address) = addresses.get(&client) else { return };
             *unsent += u64::from(socket.send_to(datagram, address).is_err());
             sent(client, packet);
         });
@@ -194,8 +192,7 @@ impl UdpServer {
     pub fn disconnect(&mut self, client: ClientId, reason: &DisconnectReason) {
         self.out.clear();
         self.server.disconnect(client, reason, &mut self.out);
-        let Some(at) = self.addresses.iter().position(|(other, _)| *other == client) else { return };
-        let (_, address) = self.addresses.remove(at);
+        let Some(address) = self.addresses.remove(&client) else { return };
         if !self.out.is_empty() {
             self.unsent += u64::from(self.socket.send_to(&self.out, address).is_err());
         }
