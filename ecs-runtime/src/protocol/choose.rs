@@ -17,11 +17,7 @@ pub(super) struct Chooser {
     pub(super) candidates: Vec<u32>,
     /// The same as they are written.
     coded: Vec<Coded>,
-    /// The entities that are usual in the packet, upwards, and how many of them have something to be sent.
-    pub(super) usual: Vec<u32>,
-    /// How fast they were lately, if that is of use.
-    pub(super) paces: Vec<u8>,
-    pub(super) among_usual: usize,
+    pub(super) usual: UsualEntities,
     pub(super) states: CodedStates,
     /// The same by urgency, when not all fit.
     pub(super) queue: Vec<Queued>,
@@ -29,6 +25,38 @@ pub(super) struct Chooser {
     pub(super) fitting: Vec<Queued>,
     /// By how many of these: the bits and the decisions that they take.
     pub(super) sums: Vec<(usize, u32)>,
+}
+
+/// The entities that are usual in the packet that is made, and mostly differ.
+#[derive(Debug, Default)]
+pub(super) struct UsualEntities {
+    /// Upwards.
+    known: Vec<u32>,
+    /// How fast they were lately, if that is of use.
+    paces: Vec<u8>,
+    /// How many of them have something to be sent; none if they are treated as any others.
+    among: usize,
+}
+
+impl UsualEntities {
+    pub(super) fn get(&self) -> Usual<'_> {
+        Usual::new(&self.known, self.among).with_paces(&self.paces)
+    }
+
+    /// The same, treated as any others.
+    pub(super) fn untreated(&self) -> Usual<'_> {
+        Usual::new(&self.known, 0)
+    }
+
+    /// From here on they are treated as any others.
+    pub(super) fn give_up(&mut self) {
+        self.among = 0;
+    }
+
+    /// Whether they would be treated so if these were all that is sent, upwards.
+    pub(super) fn are_treated_among(&self, entities: &[u32]) -> bool {
+        Usual::new(&self.known, Usual::among(&self.known, entities)).are_treated()
+    }
 }
 
 impl Chooser {
@@ -41,7 +69,7 @@ impl Chooser {
         (repeat, with_paces): (bool, bool),
     ) {
         self.candidates.clear();
-        peer.usual(history, snapshot.tick(), &mut self.usual);
+        peer.usual(history, snapshot.tick(), &mut self.usual.known);
         let Peer { entities, unsent, view, stage, kept, .. } = peer;
         if entities.len() < history.end() as usize {
             entities.resize_with(history.end() as usize, Default::default);
@@ -71,17 +99,18 @@ impl Chooser {
             }
             wanted
         });
-        self.among_usual = Usual::among(&self.usual, &self.candidates);
-        self.paces.clear();
-        if with_paces && self.usual().are_treated() {
+        let usual = &mut self.usual;
+        usual.among = Usual::among(&usual.known, &self.candidates);
+        usual.paces.clear();
+        if with_paces && usual.get().are_treated() {
             let of = PeerStates { peer, history, snapshot };
-            for &index in &self.usual {
+            for &index in &usual.known {
                 let baselines = of.newest(index, PACE_STATES);
                 if baselines.confirmed().is_none() && peer.coder == Coder::Arithmetic {
                     // The client may know more of it, and would find another pace.
-                    self.among_usual = 0;
+                    usual.among = 0;
                 }
-                self.paces.push(pace(history.layout(), &baselines));
+                usual.paces.push(pace(history.layout(), &baselines));
             }
         }
     }
@@ -89,7 +118,7 @@ impl Chooser {
     /// Nothing is written.
     pub(super) fn give_up(&mut self) {
         self.candidates.clear();
-        self.among_usual = 0;
+        self.usual.give_up();
     }
 
     /// Writes the candidates, as plain bits to `writer` and else to `ranged`; `false` if they do not fit `room` bits.
@@ -106,7 +135,7 @@ impl Chooser {
         self.coded.clear();
         writer.clear();
         ranged.clear();
-        let usual = Usual::new(&self.usual, self.among_usual).with_paces(&self.paces);
+        let usual = self.usual.get();
         let (mut bits, mut decisions, mut limit) = (0, 0, Limit::default());
         for &index in &self.candidates {
             let coded = self.states.get(&of, index, usual.treats(index));
@@ -143,17 +172,7 @@ impl Chooser {
         history: &History,
         entities: impl Iterator<Item = (u32, Place)> + Clone,
     ) -> (usize, u32) {
-        peer.coder.list_price(history.layout().table(), self.usual(), entities)
-    }
-
-    /// The entities that are usual in the packet that is made, and mostly differ.
-    pub(super) fn usual(&self) -> Usual<'_> {
-        Usual::new(&self.usual, self.among_usual).with_paces(&self.paces)
-    }
-
-    /// The same, treated as any others.
-    pub(super) fn untreated(&self) -> Usual<'_> {
-        Usual::new(&self.usual, 0)
+        peer.coder.list_price(history.layout().table(), self.usual.get(), entities)
     }
 
     /// The candidates as they are written, each with its place.

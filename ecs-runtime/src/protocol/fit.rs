@@ -4,7 +4,7 @@ use super::choose::Chooser;
 use super::peer::{Peer, Seen};
 use super::send::{Finding, PeerStates, Priority};
 use crate::Entity;
-use crate::codec::{Coder, Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Place, Usual};
+use crate::codec::{Coder, Limit, MAX_COST, MAX_DECISIONS, MAX_ENTITIES, MAX_ENTITY_DECISIONS, Place};
 use crate::snapshot::{History, Snapshot};
 
 /// An entity that may have to wait.
@@ -68,13 +68,12 @@ impl Chooser {
         self.sort_by_urgency(peer, snapshot, rooms.room, priority);
         if peer.coder == Coder::Arithmetic {
             // Each that is left out would cost as much as it is unlikely.
-            self.among_usual = 0;
+            self.usual.give_up();
         }
         let mut fitted = self.fill(peer, history, snapshot, rooms);
-        let among = Usual::among(&self.usual, &self.candidates);
-        if self.usual().are_treated() && !Usual::new(&self.usual, among).are_treated() {
+        if self.usual.get().are_treated() && !self.usual.are_treated_among(&self.candidates) {
             // Most of those that fit are others.
-            self.among_usual = 0;
+            self.usual.give_up();
             let again = self.fill(peer, history, snapshot, rooms);
             fitted = Fitted { oversized: fitted.oversized.or(again.oversized), ..again };
         }
@@ -99,9 +98,9 @@ impl Chooser {
         let others_wait = peer.stage.is_some() || peer.outbox.has_unsent();
         let may_be_alone = !(peer.was_given_away && others_wait);
         let (mut bits, mut limit, mut skipped) = (0, Limit::default(), 0);
-        let usual = Usual::new(&self.usual, self.among_usual).with_paces(&self.paces);
+        let usual = self.usual.get();
         let (coder, table, mut decisions) = (peer.coder, history.layout().table(), 0);
-        let none_treated = Usual::new(&self.usual, 0);
+        let none_treated = self.usual.untreated();
         for queued in self.queue.iter_mut().filter(|queued| !queued.large) {
             let of = PeerStates { peer, history, snapshot };
             let coded = self.states.get(&of, queued.index, usual.treats(queued.index));

@@ -120,7 +120,7 @@ impl Sender {
 
         let tick = snapshot.tick();
         let (mut event_run, mut given_away) =
-            write_events(events, peer, history.layout(), (tick, chooser.untreated()), room, wanted > 0);
+            write_events(events, peer, history.layout(), (tick, chooser.usual.untreated()), room, wanted > 0);
         let parts_room = if peer.stage.is_some() && !given_away { room / PARTS_SHARE } else { 0 };
         let entity_room = room - events.len_bits() - parts_room - SECTION_BITS;
         let whole_room = if given_away { entity_room } else { room - SECTION_BITS };
@@ -270,7 +270,7 @@ fn encode_again(
     chooser: &Chooser,
 ) {
     let states = PeerStates { peer, history, snapshot };
-    encode_list(to, chooser.usual(), &chooser.written(), |to, at| {
+    encode_list(to, chooser.usual.get(), &chooser.written(), |to, at| {
         if let Some((index, place)) = chooser.written().nth(at) {
             encode_entity(to, history.layout(), index, &states, place == Place::Usual);
         }
