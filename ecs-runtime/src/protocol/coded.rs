@@ -1,6 +1,6 @@
 //! The states of entities as bits, made once for all clients that share their baselines.
 
-use super::peer::{Said, Told};
+use super::peer::{Said, Seen, Told};
 use super::send::PeerStates;
 use crate::Tick;
 use crate::codec::{
@@ -37,8 +37,7 @@ struct Kept {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Key {
     told: Told,
-    /// The tick of its confirmed state, and one more; 0 if there is none.
-    confirmed: u64,
+    confirmed: Option<Seen>,
     /// That of the snapshot; 0 is none.
     serial: u32,
     sight: Sight,
@@ -87,10 +86,11 @@ impl CodedStates {
             self.places.resize(at + 1, [Kept::default(); WAYS]);
         }
         let record = peer.entities.get(at).copied().unwrap_or_default();
-        let kept = peer.kept.as_ref().is_some_and(|kept| kept.index == index);
+        let kept = peer.kept.as_ref();
+        let kept = kept.is_some_and(|kept| kept.index == index && Some(kept.seen) == record.confirmed);
         let key = Key {
             told: record.told,
-            confirmed: record.confirmed.map_or(0, |seen| seen.tick().0 + 1),
+            confirmed: record.confirmed,
             serial: self.serial,
             sight: peer.view.sight(index),
             coder: peer.coder,

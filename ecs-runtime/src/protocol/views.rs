@@ -120,11 +120,18 @@ impl StateView for FlatView<'_> {
     }
 }
 
+impl State {
+    /// Its words, among those of its entity.
+    fn of<'w>(&self, words: &'w [u32]) -> &'w [u32] {
+        let words = words.get(self.start as usize..);
+        words.and_then(|words| words.get(..self.len as usize)).unwrap_or(&[])
+    }
+}
+
 impl EntityStates {
     /// The words of one of its states.
     fn words_of(&self, state: &State) -> &[u32] {
-        let words = self.words.get(state.start as usize..);
-        words.and_then(|words| words.get(..state.len as usize)).unwrap_or(&[])
+        state.of(&self.words)
     }
 
     /// The newest state, if the entity is there by it.
@@ -139,8 +146,7 @@ impl EntityStates {
         if self.words.len() + words.len() > self.words.capacity() && 2 * kept <= self.words.len() {
             spare.clear();
             for state in &mut self.states {
-                let words = self.words.get(state.start as usize..);
-                let words = words.and_then(|words| words.get(..state.len as usize)).unwrap_or(&[]);
+                let words = state.of(&self.words);
                 state.start = spare.len() as u32;
                 spare.extend_from_slice(words);
             }

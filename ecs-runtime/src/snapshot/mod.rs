@@ -351,8 +351,8 @@ impl History {
         self.changed_before.get(index as usize).is_none_or(|changed| *changed <= tick)
     }
 
-    /// Whether all of an entity that there is to see changed with the newest snapshot, and was the same from a tick until
-    /// then, so that it is not as at that tick.
+    /// Whether an entity, as its owner sees it, changed with the newest snapshot and was the same from a tick until then: so
+    /// it is not as at that tick.
     #[inline]
     pub(crate) fn has_just_changed(&self, index: u32, since: Tick) -> bool {
         let now = self.captured.back().map(|newest| newest.tick);

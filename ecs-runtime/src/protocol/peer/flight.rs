@@ -20,7 +20,8 @@ const OVERTAKEN: u64 = 4;
 /// The longest round trip that is believed: what took longer was asleep.
 const MAX_ROUND_TRIP: Duration = Duration::from_secs(5);
 
-/// Packets have the lowest 16 bits of their ticks, which tell ticks apart that are less than half of what they count.
+/// Packets have the lowest 16 bits of their ticks, which tell ticks apart that are less than 2^15 from each other: half of
+/// that leaves room for what a client heard since.
 const FAR_TICKS: u64 = 1 << 14;
 
 /// What became of a packet, as far as is known.

@@ -29,10 +29,9 @@ impl Seen {
 }
 
 /// The state of an entity that was last sent to a client.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::protocol) enum Known {
     /// Nothing: the client does not have the entity.
-    #[default]
     Nothing,
     /// Something that may have been lost, or of which nothing is kept: it must be sent.
     Stale,
