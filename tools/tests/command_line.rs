@@ -77,3 +77,20 @@ fn arguments_out_of_range_are_usage_errors() {
         assert!(text(&output.stderr).starts_with("error: invalid value "), "{}", text(&output.stderr));
     }
 }
+
+#[test]
+fn what_would_be_ignored_is_refused_before_any_work() {
+    let path = file("short.bin", &vec![0; 10 * 901 * 32]);
+    let path = path.to_str().expect("a plain path");
+    for (arguments, names) in [
+        (&["stream", path, "--mirrored"][..], "--cross-fit"),
+        (&["stream", path, "--epochs", "3"], "--cross-fit"),
+        (&["train", path, "--players", "3"], "--players"),
+        (&["train", path, "--seed", "3"], "--seed"),
+        (&["train", path, "--out", "no such folder/priors.json"], "no such folder/priors.json"),
+    ] {
+        let output = tools(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(text(&output.stderr).contains(names), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
