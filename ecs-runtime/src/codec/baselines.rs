@@ -12,14 +12,31 @@ pub const BASELINE_SPAN: u32 = 32;
 /// The newest states of an entity that both sides know, each from another tick; the first is its confirmed state.
 #[derive(Clone, Debug)]
 pub struct Baselines<S> {
-    ages: [u32; BASELINES],
+    times: Times,
+    oldest: u32,
     states: [Option<S>; BASELINES],
     len: usize,
 }
 
+/// When states were told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// How many ticks each came after the one before it, the newest first, from 1 to 64; 1 where there is none.
+    pub(super) ticks: [u32; STEPS],
+    /// How many ticks ago the newest was told, from 1 to 64.
+    pub(super) horizon: u32,
+}
+
+/// The steps between states.
+pub(super) const STEPS: usize = BASELINES - 1;
+
+/// What is older says as little.
+const MAX_TICKS: u32 = 64;
+
 impl<S> Default for Baselines<S> {
     fn default() -> Self {
-        Self { ages: [0; BASELINES], states: [const { None }; BASELINES], len: 0 }
+        let times = Times { ticks: [1; STEPS], horizon: 1 };
+        Self { times, oldest: 0, states: [const { None }; BASELINES], len: 0 }
     }
 }
 
@@ -37,10 +54,14 @@ impl<S> Baselines<S> {
     /// Adds a state that is older than those before it; `age` is in ticks, from the tick of the packet. Beyond
     /// [`BASELINES`] it is left out.
     pub fn push(&mut self, age: u32, state: S) {
-        if let (Some(place), Some(age_of)) = (self.states.get_mut(self.len), self.ages.get_mut(self.len)) {
-            (*place, *age_of) = (Some(state), age);
-            self.len += 1;
+        let Some(place) = self.states.get_mut(self.len) else { return };
+        *place = Some(state);
+        match self.len.checked_sub(1).and_then(|step| self.times.ticks.get_mut(step)) {
+            Some(ticks) => *ticks = age.saturating_sub(self.oldest).clamp(1, MAX_TICKS),
+            None => self.times.horizon = age.clamp(1, MAX_TICKS),
         }
+        self.oldest = age;
+        self.len += 1;
     }
 
     /// How many there are.
@@ -65,7 +86,8 @@ impl<S> Baselines<S> {
 /// The words of one component in the states that both sides know, the newest first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows<'a> {
-    ages: [u32; BASELINES],
+    times: Times,
+    /// The oldest stands for those that are missing.
     rows: [&'a [u32]; BASELINES],
     len: usize,
 }
@@ -75,7 +97,12 @@ impl<S: StateView> Baselines<S> {
     pub(super) fn rows(&self, component: u16) -> Rows<'_> {
         let mut rows = [&[][..]; BASELINES];
         let len = S::column(&self.states[..self.len], component, &mut rows);
-        Rows { ages: self.ages, rows, len }
+        if let Some((oldest, missing)) =
+            rows.get_mut(len.saturating_sub(1)..).and_then(<[_]>::split_first_mut)
+        {
+            missing.fill(oldest);
+        }
+        Rows { times: self.times, rows, len }
     }
 }
 
@@ -106,34 +133,28 @@ pub fn pace<S: StateView>(layout: &Layout, baselines: &Baselines<S>) -> u8 {
 }
 
 impl<'a> Rows<'a> {
-    /// Words with their ages, the newest first.
-    #[cfg(test)]
-    pub(super) fn of(known: impl Iterator<Item = (u32, &'a [u32])>) -> Self {
-        let mut rows = Rows { ages: [0; BASELINES], rows: [&[]; BASELINES], len: 0 };
-        for (age, row) in known {
-            (rows.ages[rows.len], rows.rows[rows.len]) = (age, row);
-            rows.len += 1;
-        }
-        rows
-    }
-
     /// The confirmed words.
     #[inline]
     pub(super) fn confirmed(&self) -> &'a [u32] {
         self.rows[0]
     }
 
-    /// How many ticks old they are, the newest first.
+    /// When they were told.
     #[inline]
-    pub(super) fn ages(&self) -> &[u32] {
-        self.ages.get(..self.len).unwrap_or(&[])
+    pub(super) fn times(&self) -> &Times {
+        &self.times
+    }
+
+    /// How many steps between them are known.
+    #[inline]
+    pub(super) fn steps(&self) -> usize {
+        self.len.saturating_sub(1)
     }
 
     /// The words, the newest first; the oldest stand for those that are missing.
     #[inline]
-    pub(super) fn filled(&self) -> [&'a [u32]; BASELINES] {
-        let oldest = self.rows[self.len.saturating_sub(1)];
-        core::array::from_fn(|at| if at < self.len { self.rows[at] } else { oldest })
+    pub(super) fn filled(&self) -> &[&'a [u32]; BASELINES] {
+        &self.rows
     }
 
     /// Whether nothing has changed as far as is known.

@@ -5,7 +5,7 @@
 //! another step of the same size, or that it moves on at the same speed. How far that rule was off tells how large a
 //! difference is likely. All of it is integer arithmetic, the same on every platform.
 
-use super::baselines::{BASELINES, Rows};
+use super::baselines::{BASELINES, Rows, STEPS, Times};
 use crate::schema::{Word, WordKind, is_there};
 
 /// So many words of a component are foretold; those behind are expected to stay.
@@ -42,18 +42,18 @@ impl Forecasts {
         if rows.rest() {
             return;
         }
-        let times = Times::of(rows);
-        let known = rows.filled();
+        let known = Known::of(rows);
+        let rows = rows.filled();
         // Both sides have whole rows.
-        let len = known.iter().fold(words.len().min(FORETOLD), |len, row| len.min(row.len()));
-        let [a, b, c, d, e, f] = known.map(|row| &row[..len]);
+        let len = rows.iter().fold(words.len().min(FORETOLD), |len, row| len.min(row.len()));
+        let [a, b, c, d, e, f] = rows.map(|row| &row[..len]);
         for (at, (place, word)) in self.words[..len].iter_mut().zip(words).enumerate() {
             let values = [a[at], b[at], c[at], d[at], e[at], f[at]];
             let differs = values[1..].iter().fold(0, |differs, value| differs | (value ^ values[0]));
             *place = if differs == 0 || word.is_plain() {
                 Forecast::default()
             } else {
-                Forecast::of(word, &values, &times)
+                Forecast::of(word, &values, &known)
             };
             self.quiet &= place.bits == 0;
             self.rests &= place.step == 0;
@@ -107,39 +107,32 @@ enum Rule {
 /// So many changes tell how good a rule is.
 const CHANGES: usize = 3;
 
-/// When the known words were told.
-struct Times {
-    /// The ticks that each change took, the latest first.
-    ticks: [u32; BASELINES - 1],
+/// What is known of all words of a row.
+struct Known<'r> {
+    times: &'r Times,
     /// How many changes there are.
     len: usize,
-    /// The ticks since the newest.
-    horizon: u32,
     /// Whether those changes by which rules are judged took the same time.
     regular: bool,
 }
 
-impl Times {
-    fn of(rows: &Rows<'_>) -> Self {
-        let mut ticks = [1; BASELINES - 1];
-        let len = rows.ages().len().saturating_sub(1);
-        for (ticks, pair) in ticks.iter_mut().zip(rows.ages().windows(2)) {
-            *ticks = (pair[1] - pair[0]).max(1);
-        }
-        let horizon = rows.ages().first().map_or(1, |age| (*age).clamp(1, 64));
-        let regular = ticks[..len.min(CHANGES)].windows(2).all(|pair| pair[0] == pair[1]);
-        Self { ticks, len, horizon, regular }
+impl<'r> Known<'r> {
+    fn of(rows: &'r Rows<'_>) -> Self {
+        let (times, len) = (rows.times(), rows.steps());
+        let regular = times.ticks[..len.min(CHANGES)].windows(2).all(|pair| pair[0] == pair[1]);
+        Self { times, len, regular }
     }
 }
 
 impl Forecast {
     /// From the known values, the newest first; the oldest stands for those that are missing.
     #[inline]
-    fn of(word: &Word, values: &[u32; BASELINES], times: &Times) -> Self {
-        let Times { ticks, len, horizon, regular } = *times;
+    fn of(word: &Word, values: &[u32; BASELINES], known: &Known<'_>) -> Self {
+        let Known { times: Times { ticks, horizon }, len, regular } = *known;
+        let horizon = *horizon;
         // The changes between them, the latest first.
-        let changes: [i64; BASELINES - 1] =
-            core::array::from_fn(|at| i64::from(word.signed_difference(values[at + 1], values[at])));
+        let change = |at: usize| i64::from(word.signed_difference(values[at + 1], values[at]));
+        let changes: [i64; CHANGES] = core::array::from_fn(change);
         let last = changes[0];
         if len <= 1 {
             return if len == 0 { Self::default() } else { Self::of_one(last, ticks[0], horizon) };
@@ -166,7 +159,7 @@ impl Forecast {
             Rule::Steps => (last, error),
             Rule::Moves if error <= 1 => {
                 // Nothing but rounding: the speed over all of them is the most exact.
-                let (way, time) = (changes[..len].iter().sum(), ticks[..len].iter().sum());
+                let (way, time) = ((0..len.min(STEPS)).map(change).sum(), ticks[..len].iter().sum());
                 (scaled(way, horizon, time), grown(error, horizon, time))
             }
             Rule::Moves => (scaled(last, horizon, ticks[0]), grown(error, horizon, ticks[0])),
@@ -212,11 +205,27 @@ fn scaled(change: i64, horizon: u32, ticks: u32) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::{Baselines, StateView};
+
+    /// A state of one component.
+    struct OneRow<'r>(&'r [u32]);
+
+    impl StateView for OneRow<'_> {
+        fn header(&self) -> &[u32] {
+            &[0, 1]
+        }
+
+        fn row(&self, _component: u16) -> &[u32] {
+            self.0
+        }
+    }
 
     /// What is foretold of one word by its values at ages, the newest first: the value, and the bits of a likely difference.
     fn foretold(word: Word, known: &[(u32, u32)]) -> (u32, u32) {
         let words: Vec<_> = known.iter().map(|(age, value)| (*age, [*value])).collect();
-        let rows = Rows::of(words.iter().map(|(age, row)| (*age, &row[..])));
+        let mut baselines = Baselines::default();
+        words.iter().for_each(|(age, row)| baselines.push(*age, OneRow(row)));
+        let rows = baselines.rows(0);
         let mut forecasts = Forecasts::default();
         forecasts.set(&[word], &rows);
         forecasts.at(0, &word, known[0].1)

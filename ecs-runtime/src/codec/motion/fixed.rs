@@ -9,29 +9,40 @@ pub(super) type Quaternion = [i32; 4];
 /// The logarithm to base 2 of one more than the absolute value, in 16ths: linear between powers of two.
 #[inline]
 pub(super) fn log(x: i32) -> i32 {
-    let y = x.unsigned_abs().min(0xff_fffe) + 1;
-    let k = y.ilog2();
-    16 * k as i32 + ((y << 4 >> k) & 15) as i32
+    // A float has so many bits that it is exact; its exponent stands before the bits behind the highest.
+    let y = (x.unsigned_abs().min(0xff_fffe) + 1) as f32;
+    (y.to_bits() >> 19).cast_signed() - (127 << 4)
 }
 
-/// A rotation from its words: which number is the largest and left out, and the other three in `0..=max`, which stand
-/// for -1 / sqrt 2 to 1 / sqrt 2.
-pub(super) fn unpack(words: &[u32; 4], max: u32) -> Quaternion {
-    let [largest, others @ ..] = words;
-    // 2^38 / sqrt 2 / max: from twice a word less its maximum to Q14, with 24 bits more.
-    let scale = 194_368_031_998 / i64::from(max);
-    let (mut quaternion, mut others, mut squares) = ([0; 4], others.iter(), 0u32);
-    for (place, at) in quaternion.iter_mut().zip(0..) {
-        if at != *largest {
-            let word = i64::from(others.next().copied().unwrap_or(0));
-            *place = (((2 * word - i64::from(max)) * scale + (1 << 23)) >> 24) as i32;
-            squares += place.unsigned_abs().pow(2);
+/// How rotations are unpacked whose words go to a maximum.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unpack {
+    max: i64,
+    /// 2^38 / sqrt 2 / max: from twice a word less its maximum to Q14, with 24 bits more.
+    scale: i64,
+}
+
+impl Unpack {
+    pub(super) fn new(max: u32) -> Self {
+        Self { max: i64::from(max), scale: 194_368_031_998 / i64::from(max.max(1)) }
+    }
+
+    /// A rotation from its words: which number is the largest and left out, and the other three in `0..=max`, which
+    /// stand for -1 / sqrt 2 to 1 / sqrt 2.
+    #[inline]
+    pub(super) fn of(self, &[largest, a, b, c]: &[u32; 4]) -> Quaternion {
+        let number = |word| (((2 * i64::from(word) - self.max) * self.scale + (1 << 23)) >> 24) as i32;
+        let [a, b, c] = [a, b, c].map(number);
+        let squares: u32 = [a, b, c].iter().map(|x| x.unsigned_abs().pow(2)).sum();
+        // Exact, and so the same everywhere: no square has as many bits as a double.
+        let rest = f64::from((1u32 << 28).saturating_sub(squares)).sqrt() as i32;
+        match largest {
+            0 => [rest, a, b, c],
+            1 => [a, rest, b, c],
+            2 => [a, b, rest, c],
+            _ => [a, b, c, rest],
         }
     }
-    if let Some(place) = quaternion.get_mut(*largest as usize) {
-        *place = (1u32 << 28).saturating_sub(squares).isqrt() as i32;
-    }
-    quaternion
 }
 
 /// The word of a number of a quaternion.
@@ -120,7 +131,7 @@ mod tests {
         ) {
             // The sum of the squares of the others is at most three quarters, as that of any rotation.
             let words = others.map(|other| max / 5 + u32::from(other) % (max * 3 / 5));
-            let quaternion = unpack(&[largest, words[0], words[1], words[2]], max);
+            let quaternion = Unpack::new(max).of(&[largest, words[0], words[1], words[2]]);
             let square: i64 = quaternion.iter().map(|&x| i64::from(x) * i64::from(x)).sum();
             prop_assert!((square - (1 << 28)).abs() < 1 << 17, "{square}");
             let kept = (0..4).filter(|at| *at != largest).map(|at| quaternion[at as usize]);

@@ -43,8 +43,8 @@ impl Inputs {
     /// The inputs: of each number the logarithm in 16ths, with its sign; of those that are given, that itself.
     pub(super) fn finish<const N: usize>(&self, logarithms: [(usize, i32); N]) -> [i16; INPUTS] {
         let mut inputs = self.numbers.map(|number| {
-            let size = log(number) as i16;
-            if number < 0 { -size } else { size }
+            let sign = number >> 31;
+            ((log(number) ^ sign) - sign) as i16
         });
         for (at, logarithm) in logarithms {
             inputs[at] = logarithm.clamp(-MAX_INPUT, MAX_INPUT) as i16;

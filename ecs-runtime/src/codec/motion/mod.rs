@@ -11,7 +11,7 @@ mod rotation;
 mod vector;
 pub(super) mod weights;
 
-use super::baselines::{BASELINES, Rows};
+use super::baselines::{BASELINES, Rows, STEPS, Times};
 use super::priors::{BUCKETS, Priors};
 use crate::schema::{Motion, StructSchema, Word};
 use fixed::log;
@@ -173,41 +173,31 @@ pub(super) fn skip(group: &Group, words: &[Word], values: &[u32], before: &mut V
 /// The words of a group in the known states, the newest first; the oldest stands for those that are missing.
 struct Known {
     words: [[u32; 4]; BASELINES],
-    /// The ticks from each to the one after it; 1 where there is none.
-    ticks: [i32; STEPS],
-    /// The ticks from the newest to now, and the logarithm of that in 16ths.
-    horizon: i32,
+    times: Times,
+    /// The logarithm of the ticks from the newest to now, in 16ths.
     log_horizon: i32,
 }
-
-/// The steps between known states.
-const STEPS: usize = BASELINES - 1;
-
-/// What is older says as little.
-const MAX_HORIZON: u32 = 64;
 
 impl Known {
     fn new(group: &Group, rows: &Rows<'_>) -> Self {
         let words = rows.filled().map(|row| {
-            let mut words = [0; 4];
-            words.iter_mut().zip(group.of(row)).for_each(|(to, from)| *to = *from);
-            words
+            let from = row.get(group.at..).unwrap_or(&[]);
+            // What follows the words of a short group is not looked at.
+            core::array::from_fn(|at| from.get(at).copied().unwrap_or(0))
         });
-        let (mut ticks, mut horizon) = ([1; STEPS], 1);
-        if let Some(&newest) = rows.ages().first() {
-            horizon = newest.clamp(1, MAX_HORIZON) as i32;
-        }
-        for (ticks, pair) in ticks.iter_mut().zip(rows.ages().windows(2)) {
-            *ticks = pair[1].saturating_sub(pair[0]).clamp(1, MAX_HORIZON) as i32;
-        }
-        Self { words, ticks, horizon, log_horizon: log(16 * horizon - 1) - 64 }
+        let times = *rows.times();
+        Self { words, times, log_horizon: log(16 * times.horizon.cast_signed() - 1) - 64 }
     }
 
     /// A step, as it would be in a tick, and as it would be from the newest state to now.
+    #[inline]
     fn rates(&self, at: usize, step: i32) -> (i32, i32) {
-        let ticks = self.ticks[at];
+        let (ticks, horizon) = (self.times.ticks[at].cast_signed(), self.times.horizon.cast_signed());
+        if ticks == 1 {
+            return (step, step.wrapping_mul(horizon));
+        }
         let half = ticks / 2 * step.signum();
-        ((step + half) / ticks, (i64::from(step) * i64::from(self.horizon) / i64::from(ticks)) as i32)
+        ((step + half) / ticks, (i64::from(step) * i64::from(horizon) / i64::from(ticks)) as i32)
     }
 }
 

@@ -4,6 +4,8 @@
 //! the steps between the known states, so that what is foretold grows with the motion itself, and the logarithm of the
 //! expected size of the difference. All of it is whole numbers, the same on every platform; `Qn` is a number times 2^n.
 
+use wide::{i16x8, i32x4};
+
 use super::weights::Weights;
 use crate::schema::{Motion, Word};
 
@@ -40,26 +42,27 @@ pub(crate) const fn regressors(motion: Motion) -> usize {
     }
 }
 
-/// The weights of a net, laid out for speed.
+/// The weights of a net, laid out for speed: by pairs of the numbers that they multiply, those of four results side by
+/// side.
 #[derive(Clone, Debug)]
 pub(crate) struct Net {
     regressors: usize,
     hidden: Option<Box<Hidden>>,
-    /// By pairs of inputs: what they add to the expected sizes, in Q12.
-    direct: [[i16; 8]; INPUTS / 2],
+    /// What inputs add to the expected sizes, in Q12.
+    direct: [[i16x8; 1]; INPUTS / 2],
     /// In Q20.
-    bias: [i32; OUTPUTS],
+    bias: [i32x4; OUTPUTS / 4],
     /// By lane: what earlier lanes add to the expected size, in Q12.
     beside: [[i16; BESIDE]; LANES],
 }
 
-/// The hidden layer: weights by pairs of the numbers that they multiply, in Q12.
+/// The hidden layer: weights in Q12.
 #[derive(Clone, Debug)]
 struct Hidden {
-    first: [[i16; 2 * HIDDEN]; INPUTS / 2],
+    first: [[i16x8; HIDDEN / 4]; INPUTS / 2],
     /// In Q16.
-    bias: [i32; HIDDEN],
-    second: [[i16; 2 * OUTPUTS]; HIDDEN / 2],
+    bias: [i32x4; HIDDEN / 4],
+    second: [[i16x8; OUTPUTS / 4]; HIDDEN / 2],
 }
 
 /// What a net says.
@@ -105,25 +108,20 @@ impl Net {
     /// The net of weights that were checked.
     fn laid_out(motion: Motion, weights: &Weights) -> Self {
         let hidden = (!weights.hidden.is_empty()).then(|| {
-            let mut hidden = Hidden {
-                first: [[0; 2 * HIDDEN]; INPUTS / 2],
-                bias: [0; HIDDEN],
-                second: [[0; 2 * OUTPUTS]; HIDDEN / 2],
+            let hidden = Hidden {
+                first: side_by_side(&weights.hidden),
+                bias: in_fours(&weights.hidden_bias),
+                second: side_by_side(&weights.outputs),
             };
-            lay_out(&weights.hidden, &mut hidden.first);
-            lay_out(&weights.outputs, &mut hidden.second);
-            copy(&weights.hidden_bias, &mut hidden.bias);
             Box::new(hidden)
         });
         let mut net = Self {
             regressors: regressors(motion),
             hidden,
-            direct: [[0; 8]; INPUTS / 2],
-            bias: [0; OUTPUTS],
+            direct: side_by_side(&weights.direct),
+            bias: in_fours(&weights.output_bias),
             beside: [[0; BESIDE]; LANES],
         };
-        lay_out(&weights.direct, &mut net.direct);
-        copy(&weights.output_bias, &mut net.bias);
         for (to, from) in net.beside.iter_mut().zip(&weights.beside) {
             copy(from, to);
         }
@@ -133,26 +131,26 @@ impl Net {
     /// What it says of inputs.
     #[inline]
     pub(super) fn run(&self, inputs: &[i16; INPUTS]) -> Outlook {
-        let mut direct = [0; 4];
-        for (weights, pair) in self.direct.iter().zip(inputs.as_chunks::<2>().0) {
-            multiply(&mut direct, weights, *pair);
-        }
-        let mut outputs = self.bias;
+        let mut direct = [i32x4::ZERO];
+        multiply(&mut direct, &self.direct, inputs);
+        let mut sums = self.bias;
         if let Some(hidden) = &self.hidden {
-            let mut sums = hidden.bias;
-            for (weights, pair) in hidden.first.iter().zip(inputs.as_chunks::<2>().0) {
-                multiply(&mut sums, weights, *pair);
-            }
+            let mut units = hidden.bias;
+            multiply(&mut units, &hidden.first, inputs);
             // Q8, from 0 to 8.
-            let units = sums.map(|sum| (sum >> 8).clamp(0, 2048) as i16);
-            for (weights, pair) in hidden.second.iter().zip(units.as_chunks::<2>().0) {
-                multiply(&mut outputs, weights, *pair);
+            let mut of_units = [0; HIDDEN];
+            for (to, sum) in of_units.as_chunks_mut::<4>().0.iter_mut().zip(units) {
+                let unit: i32x4 = sum >> 8;
+                *to = unit.to_array().map(|unit| unit.clamp(0, 2048) as i16);
             }
+            multiply(&mut sums, &hidden.second, &of_units);
         }
-        for output in &mut outputs {
-            *output >>= 8;
+        let mut outputs = [0; OUTPUTS];
+        for (to, sum) in outputs.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
+            let sum: i32x4 = sum >> 8;
+            *to = sum.to_array();
         }
-        for (lane, direct) in direct.iter().take(LANES).enumerate() {
+        for (lane, direct) in direct[0].to_array().iter().take(LANES).enumerate() {
             let scale = &mut outputs[lane * (self.regressors + 1) + self.regressors];
             *scale = (*scale >> 4) + (direct >> 8);
         }
@@ -184,21 +182,35 @@ impl Outlook {
     }
 }
 
-/// Adds two inputs to sums, each by its weights, which are side by side: a single instruction for several of them.
+/// Adds numbers to sums, each by its weights.
 #[inline(always)]
-fn multiply<const N: usize, const W: usize>(sums: &mut [i32; N], weights: &[i16; W], [a, b]: [i16; 2]) {
-    for (sum, weights) in sums.iter_mut().zip(weights.as_chunks::<2>().0) {
-        *sum += i32::from(weights[0]) * i32::from(a) + i32::from(weights[1]) * i32::from(b);
+fn multiply<const N: usize, const PAIRS: usize>(
+    sums: &mut [i32x4; N],
+    weights: &[[i16x8; N]; PAIRS],
+    numbers: &[i16],
+) {
+    for (weights, &[a, b]) in weights.iter().zip(numbers.as_chunks::<2>().0) {
+        let pairs = i16x8::new([a, b, a, b, a, b, a, b]);
+        for (sum, weights) in sums.iter_mut().zip(weights) {
+            *sum += weights.dot(pairs);
+        }
     }
 }
 
-/// Puts rows of weights side by side, two inputs of each in turn.
-fn lay_out<const N: usize>(rows: &[Vec<i16>], to: &mut [[i16; N]]) {
-    for (at, row) in rows.iter().enumerate() {
-        for (input, weight) in row.iter().enumerate() {
-            to[input / 2][2 * at + input % 2] = *weight;
-        }
-    }
+/// Rows of weights side by side, two of each in turn.
+fn side_by_side<const N: usize, const PAIRS: usize>(rows: &[Vec<i16>]) -> [[i16x8; N]; PAIRS] {
+    let weight = |row: usize, at: usize| rows.get(row).and_then(|row| row.get(at)).copied().unwrap_or(0);
+    core::array::from_fn(|pair| {
+        core::array::from_fn(|four| {
+            i16x8::new(core::array::from_fn(|at| weight(4 * four + at / 2, 2 * pair + at % 2)))
+        })
+    })
+}
+
+/// Numbers, four together.
+fn in_fours<const N: usize>(numbers: &[i32]) -> [i32x4; N] {
+    let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+    core::array::from_fn(|four| i32x4::new(core::array::from_fn(|at| number(4 * four + at))))
 }
 
 fn copy<T: Copy>(from: &[T], to: &mut [T]) {

@@ -1,6 +1,6 @@
 //! A rotation that turns on as it turned.
 
-use super::fixed::{Quaternion, after, log, of_turn, pack, turn, unpack};
+use super::fixed::{Quaternion, Unpack, after, log, of_turn, pack, turn};
 use super::inputs::{COMMON, Inputs};
 use super::net::{LANES, Net, REGRESSORS};
 use super::{Direction, Known, STEPS, Sample, Truth, Vector, bucket, changes};
@@ -26,11 +26,12 @@ pub(super) fn code<D: Direction>(
 ) -> Result<(), D::Error> {
     let ([_, word, ..], [largest_value, others @ ..]) = (words, values) else { return Ok(()) };
     let max = word.max;
-    let newest = unpack(&known.words[0], max);
-    let (steps, regressors) = turns(known, &newest, vector, max);
+    let unpack = Unpack::new(max);
+    let newest = unpack.of(&known.words[0]);
+    let (steps, regressors) = turns(known, &newest, vector, unpack);
     let inputs = inputs(known, &steps, vector);
     to.observe(|| {
-        let now = unpack(&[*largest_value, others[0], others[1], others[2]], max);
+        let now = unpack.of(&[*largest_value, others[0], others[1], others[2]]);
         Sample {
             inputs: &inputs,
             regressors: &regressors,
@@ -87,7 +88,7 @@ fn turns(
     known: &Known,
     newest: &Quaternion,
     vector: &Vector,
-    max: u32,
+    unpack: Unpack,
 ) -> ([[i32; STEPS]; LANES], [[i32; REGRESSORS]; LANES]) {
     let mut steps = [[0; STEPS]; LANES];
     let rolled = vector.errors.map(|error| ROLLING * error);
@@ -97,7 +98,7 @@ fn turns(
         if pair[0] == pair[1] {
             continue;
         }
-        let older = unpack(&pair[1], max);
+        let older = unpack.of(&pair[1]);
         for (lane, step) in turn(&older, &newer).into_iter().enumerate() {
             (steps[lane][at], regressors[lane][at]) = known.rates(at, step);
         }

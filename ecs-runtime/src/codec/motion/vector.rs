@@ -30,7 +30,7 @@ pub(super) fn code<D: Direction>(
     for (lane, word) in words.iter().enumerate().take(LANES) {
         let [a, b, c, d] = changes[lane];
         let (middle, newest) = ((word.max / 2).cast_signed(), known.words[0][lane].cast_signed());
-        let next = newest + known.horizon * steps[lane][0];
+        let next = newest + known.times.horizon.cast_signed() * steps[lane][0];
         inputs.set(
             COMMON + OF_LANE * lane,
             [

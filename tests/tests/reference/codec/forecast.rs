@@ -40,7 +40,7 @@ fn step(word: &Word, at: usize, past: &[(u32, &[u32])]) -> (i128, i128) {
     for pair in past.windows(2) {
         let [(new_age, new), (old_age, old)] = pair else { unreachable!("two at a time") };
         changes.push(i128::from(signed_difference(word, old[at], new[at])));
-        ticks.push(i128::from(old_age - new_age).max(1));
+        ticks.push(i128::from(old_age - new_age).clamp(1, LONGEST));
     }
     let horizon = i128::from(past[0].0).clamp(1, LONGEST);
     if changes.iter().all(|change| *change == 0) {
