@@ -89,8 +89,8 @@ const SECTION_BITS: usize = 2;
 const RANGED_BITS: usize = 16 + 7;
 
 impl Sender {
-    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, and while the cap of
-    /// the client's bandwidth is used up.
+    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture since it is one, and
+    /// while the cap of its bandwidth is used up.
     pub(super) fn send(
         &mut self,
         peer: &mut Peer,
@@ -101,7 +101,8 @@ impl Sender {
         out: &mut Vec<u8>,
     ) -> Option<SentPacket> {
         let snapshot = history.latest()?;
-        if !peer.bucket.is_open(now) {
+        // What a client may see is settled at a capture.
+        if !peer.view.is_settled() || !peer.bucket.is_open(now) {
             return None;
         }
         peer.settle(history, now);

@@ -6,7 +6,8 @@ use ecs_runtime::Tick;
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{
-    Change, ChangeKind, ClientConfig, ClientId, IndexSet, ServerConfig, SnapshotServer, Vanished,
+    Change, ChangeKind, ClientConfig, ClientId, Hello, IndexSet, ServerConfig, SnapshotClient,
+    SnapshotServer, Vanished,
 };
 use ecs_runtime::testing::Pair;
 
@@ -59,6 +60,37 @@ fn an_entity_out_of_view_is_not_there_and_comes_back_with_all_its_values() {
     assert_eq!(pair.clients[0].world.entity_count(), 2);
     let stats = ids.iter().map(|id| pair.server.stats(*id).expect("connected").disagreed);
     assert_eq!(stats.sum::<u64>(), 0);
+}
+
+#[test]
+fn a_client_that_comes_between_a_capture_and_sending_is_told_nothing_that_it_may_not_see() {
+    let mut server = SnapshotServer::new::<GameState>(ServerConfig::default()).expect("settings");
+    let mut client = SnapshotClient::new::<GameState>(ClientConfig::default(), 1);
+    let (mut world, mut followed) = (GameState::default(), GameState::default());
+    let hidden = world.spawn((Health { hp: 5, armor: 0 },)).expect("room");
+    let shown = world.spawn((Tag,)).expect("room");
+    assert!(server.capture(&mut world, Tick(1)));
+    let mut datagram = Vec::new();
+    client.send(&mut datagram);
+    let hello = Hello::read(&datagram).expect("intact").expect("a greeting");
+    let (answer, id) = server.connect(hello, Duration::ZERO);
+    let id = id.expect("taken");
+    datagram.clear();
+    answer.write(&mut datagram);
+    client.receive(&datagram).expect("an answer");
+    show(&mut server, id, &[shown]);
+    datagram.clear();
+    assert_eq!(server.send(id, Duration::ZERO, &mut datagram), None, "what it may see is not settled");
+    assert!(datagram.is_empty());
+    for tick in 2..6 {
+        assert!(server.capture(&mut world, Tick(tick)));
+        datagram.clear();
+        server.send(id, Duration::ZERO, &mut datagram).expect("a packet");
+        client.receive(&datagram).expect("intact");
+        client.update(&mut followed);
+        let seen: Vec<_> = followed.entities().collect();
+        assert!(!seen.contains(&hidden) && seen.contains(&shown), "{seen:?}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub(in crate::protocol) struct View {
 }
 
 impl View {
-    /// A client that sees everything and owns nothing.
+    /// A client that sees everything from the next capture on, and owns nothing.
     pub(super) fn begin(&mut self, layout: &Layout) {
         self.wanted = None;
         self.spare = self.seen.take().unwrap_or_else(|| core::mem::take(&mut self.spare));
@@ -79,6 +79,11 @@ impl View {
             self.hashes.pop_front();
         }
         self.hashes.push_back((latest.tick(), hash));
+    }
+
+    /// Whether there was a capture since it began.
+    pub(in crate::protocol) fn is_settled(&self) -> bool {
+        !self.hashes.is_empty()
     }
 
     /// What the client may see of the entity at an index, if there is one.

@@ -34,7 +34,7 @@ impl SnapshotServer {
     }
 
     /// The set of the entities that a client sees from the next capture on, to be filled; empty when it is asked for the
-    /// first time. A client sees everything until then.
+    /// first time. A client of which it never was asked sees everything.
     pub fn view_mut(&mut self, client: ClientId) -> Option<&mut IndexSet> {
         Some(self.slot_mut(client)?.peer.view.wanted.get_or_insert_default())
     }

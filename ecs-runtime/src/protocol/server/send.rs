@@ -50,8 +50,8 @@ impl SnapshotServer {
         self.send_by(client, now, |_| 1.0, out)
     }
 
-    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture, between its snapshots,
-    /// while its bandwidth is used up, and for a client that is gone. While the packet says that something was deferred,
+    /// Makes the next packet for a client and appends it to `out`; `None` before the first capture since it connected,
+    /// between its snapshots, while its bandwidth is used up, and for a client that is gone. While the packet says that something was deferred,
     /// another may be asked for in the same tick.
     ///
     /// `priority` is asked when not all fits: how urgent an entity is to the client, 1 for what is neither urgent nor not.
