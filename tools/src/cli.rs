@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::TypedValueParser as _;
 use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use ecs_runtime::codec::Coder;
+use serde::Serialize;
 
 use crate::match_run::{NetworkArgs, share};
 
@@ -142,7 +143,8 @@ pub(crate) struct EffortArgs {
 }
 
 /// A way to code packets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum CoderArg {
     /// Whole bits: the quickest.
     #[default]

@@ -2,10 +2,13 @@
 
 use core::fmt;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 use ecs_runtime::codec::Account;
 use ecs_runtime::schema::Schema;
 use serde::{Serialize, Serializer};
+
+use crate::cli::CoderArg;
 
 /// Prints a result; with `json` as one object and nothing else.
 pub(crate) fn print(result: &(impl Serialize + fmt::Display), json: bool) -> io::Result<()> {
@@ -19,6 +22,39 @@ pub(crate) fn print(result: &(impl Serialize + fmt::Display), json: bool) -> io:
         // Who reads only the first lines does not want to hear about the others.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         printed => printed,
+    }
+}
+
+/// How packets were coded.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CodedBy {
+    coder: CoderArg,
+    /// The file of the priors, or what else they are; nothing without any.
+    priors: Option<String>,
+}
+
+impl CodedBy {
+    /// By a coder, and the priors of a file if there is one.
+    pub(crate) fn new(coder: CoderArg, priors: Option<&Path>) -> Self {
+        Self { coder, priors: priors.map(|path| path.display().to_string()) }
+    }
+
+    /// By a coder, and priors that come from no file.
+    pub(crate) fn with(coder: CoderArg, priors: &str) -> Self {
+        Self { coder, priors: Some(priors.to_owned()) }
+    }
+}
+
+impl fmt::Display for CodedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let coder = match self.coder {
+            CoderArg::Plain => "in plain bits",
+            CoderArg::Arithmetic => "by the arithmetic coder",
+        };
+        match &self.priors {
+            None => write!(f, "coded {coder}, without priors"),
+            Some(priors) => write!(f, "coded {coder}, with the priors of {priors}"),
+        }
     }
 }
 

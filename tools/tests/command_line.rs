@@ -30,11 +30,15 @@ fn a_recording_is_measured() {
     let path = file("still.bin", &vec![0; 10 * 901 * 32]);
     let path = path.to_str().expect("a plain path");
     let report = object(&tools(&["stream", path, "--json"]));
+    assert_eq!((&report["coder"], &report["priors"]), (&"plain".into(), &serde_json::Value::Null));
     assert_eq!((&report["frames"], &report["packets"]), (&10.into(), &4.into()));
     assert_eq!(report["lossless"], true);
     assert_eq!(report["bits_by_component"]["Cube"], 0);
     let readable = tools(&["stream", path]);
-    assert!(text(&readable.stdout).starts_with("10 frames, 4 packets measured\n"));
+    assert!(
+        text(&readable.stdout)
+            .starts_with("10 frames, 4 packets measured; coded in plain bits, without priors\n")
+    );
 }
 
 #[test]
@@ -56,13 +60,18 @@ fn faults_are_told_in_plain_words() {
     let part = file("part.bin", &[0; 7]);
     let missing = part.with_file_name("missing.bin");
     for (file, message) in [
-        (part, "error: byte 0: the recording ends with 7 bytes of a frame, which has 28832\n"),
-        (missing, "error: cannot open "),
+        (part, "byte 0: the recording ends with 7 bytes of a frame, which has 28832\n"),
+        (missing, "cannot open it: "),
     ] {
-        let output = tools(&["stream", file.to_str().expect("a plain path"), "--json"]);
-        assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).starts_with(message), "{}", text(&output.stderr));
-        assert!(output.stdout.is_empty());
+        let file = file.to_str().expect("a plain path");
+        for arguments in [&["stream", file, "--json"][..], &["stream", file, "--cross-fit"], &["train", file]]
+        {
+            let output = tools(arguments);
+            assert_eq!(output.status.code(), Some(1));
+            let told = text(&output.stderr);
+            assert!(told.starts_with(&format!("error: {file}: {message}")), "{told}");
+            assert!(output.stdout.is_empty());
+        }
     }
 }
 

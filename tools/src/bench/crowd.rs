@@ -6,7 +6,7 @@ use core::time::Duration;
 use ::crowd::{EventCost, Join, LongRun, Overload, Replication, Workload};
 use serde::Serialize;
 
-use crate::cli::{CapacityArgs, EventsArgs, JoinArgs, LongArgs, OverloadArgs, ReplicationArgs};
+use crate::cli::{CapacityArgs, CoderArg, EventsArgs, JoinArgs, LongArgs, OverloadArgs, ReplicationArgs};
 use crate::progress::Progress;
 
 /// A benchmark could not be set up, or did not end in time.
@@ -39,6 +39,7 @@ pub(crate) struct ReplicationReport {
     ack_delay: usize,
     clients: usize,
     threads: usize,
+    coder: CoderArg,
     #[serde(flatten)]
     of_all: Replication,
     /// The same with one datagram a tick.
@@ -66,6 +67,7 @@ pub(crate) fn replication(args: &ReplicationArgs) -> Result<Figures<ReplicationR
         ack_delay: args.ack_delay,
         clients: args.clients,
         threads: args.threads,
+        coder: args.coder,
         of_all,
         one_datagram_update_interval_ticks: one.update_interval_ticks,
         one_datagram_bytes_per_tick: one.bytes_per_tick,
@@ -124,7 +126,6 @@ pub(crate) fn long(args: &LongArgs) -> Result<Figures<LongReport>, CrowdError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::CoderArg;
 
     #[test]
     fn every_benchmark_ends_as_it_should() {

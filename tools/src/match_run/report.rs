@@ -10,7 +10,7 @@ use super::bots::ClientCounts;
 use super::server::{Client, MatchServer};
 use super::{MatchError, TICKS_PER_SECOND};
 use crate::cli::MatchArgs;
-use crate::report::BitRows;
+use crate::report::{BitRows, CodedBy};
 
 /// The report of `tools match`. Lists are by client number. Bytes and bits per second count the time from joining to
 /// the end, and the headers of UDP and IPv4: 28 bytes a datagram.
@@ -19,6 +19,8 @@ pub(crate) struct MatchReport {
     pub(crate) players: u16,
     pub(crate) seconds: u64,
     pub(crate) seed: u64,
+    #[serde(flatten)]
+    pub(crate) coded: CodedBy,
     pub(crate) ticks: u64,
     /// Whether every complete view's hash was the server's, with one in each second of the match at least.
     pub(crate) converged: Vec<bool>,
@@ -87,6 +89,7 @@ impl MatchReport {
             players: args.players,
             seconds: args.seconds,
             seed: args.seed,
+            coded: CodedBy::new(args.coder, args.priors.as_deref()),
             ticks: end.0,
             converged: clients.iter().map(|share| share.client.convergence.holds(end)).collect(),
             complete_share: complete.iter().copied().fold(1.0, f64::min),
@@ -165,6 +168,7 @@ fn percentile_us(sorted: &[Duration], percent: usize) -> f64 {
 impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} bots, {} s, seed {}, {} ticks", self.players, self.seconds, self.seed, self.ticks)?;
+        writeln!(f, "{}", self.coded)?;
         let converged = self.converged.iter().filter(|&&converged| converged).count();
         writeln!(
             f,

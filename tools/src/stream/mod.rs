@@ -11,7 +11,7 @@ mod scene;
 use core::ops::Range;
 use std::error::Error;
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cubes::{CUBES, GameState};
@@ -22,7 +22,7 @@ use ecs_runtime::world::GameWorld;
 use crate::cli::StreamArgs;
 use crate::priors;
 use crate::progress::Progress;
-use crate::report::BitRows;
+use crate::report::{BitRows, CodedBy};
 use packer::Packer;
 use recording::{Recording, RecordingError};
 use report::{StreamReport, Totals};
@@ -31,6 +31,20 @@ use scene::{ACK_DELAY, Coding, Scene, SceneError};
 use crate::train::{self, Effort};
 
 /// Why a recording was not measured.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", path.display())]
+pub(crate) struct FileError {
+    path: PathBuf,
+    source: StreamError,
+}
+
+impl FileError {
+    fn of(path: &Path) -> impl FnOnce(StreamError) -> Self {
+        |source| Self { path: path.to_owned(), source }
+    }
+}
+
+/// What is wrong with a recording.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamError {
     #[error(transparent)]
@@ -56,7 +70,7 @@ pub(crate) fn run(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
     let limit = args.frames.unwrap_or(u64::MAX);
     let coding = Coding { ack_delay: ACK_DELAY, account: false, coder: args.coder.into(), priors };
     let played = measured(&args.file, limit, coding, &(0..u64::MAX))?;
-    Ok(played.report())
+    Ok(played.report(CodedBy::new(args.coder, args.priors.as_deref())))
 }
 
 /// Trains on one half of a recording and codes the other, and the other way round.
@@ -78,18 +92,24 @@ fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
             Some(all) => all.join(&half),
         }
     }
-    Ok(all.ok_or(StreamError::TooFewFrames(0))?.report())
+    let coded = CodedBy::with(args.coder, "the other half of the frames");
+    let all = all.ok_or(StreamError::TooFewFrames(0)).map_err(FileError::of(&args.file))?;
+    Ok(all.report(coded))
 }
 
 /// The frame at which a recording is halved to train on one half and code the other.
 const HALF: u64 = 1421;
 
 /// Plays up to `limit` frames, and measures some of them.
-fn measured(file: &Path, limit: u64, coding: Coding, counted: &Range<u64>) -> Result<Played, StreamError> {
+fn measured(file: &Path, limit: u64, coding: Coding, counted: &Range<u64>) -> Result<Played, FileError> {
+    let play = |coding: &Coding| {
+        let recording = Recording::open(file).map_err(StreamError::from);
+        recording.and_then(|recording| play(recording, limit, coding, counted)).map_err(FileError::of(file))
+    };
     // Keeping account takes time of its own, so times are of a run without it.
-    let totals = play(Recording::open(file)?, limit, &coding, counted)?.totals;
+    let totals = play(&coding)?.totals;
     let coding = Coding { account: true, ..coding };
-    Ok(Played { totals, ..play(Recording::open(file)?, limit, &coding, counted)? })
+    Ok(Played { totals, ..play(&coding)? })
 }
 
 /// Plays a recording, and learns from some of its frames.
@@ -99,9 +119,20 @@ pub(crate) fn learn(
     ack_delay: usize,
     priors: &Arc<Priors>,
     lessons: Lessons,
+) -> Result<Lessons, FileError> {
+    let recording = Recording::open(file).map_err(StreamError::from);
+    let learned = recording.and_then(|recording| learn_of(recording, frames, ack_delay, priors, lessons));
+    learned.map_err(FileError::of(file))
+}
+
+fn learn_of<R: BufRead>(
+    mut recording: Recording<R>,
+    frames: &Range<u64>,
+    ack_delay: usize,
+    priors: &Arc<Priors>,
+    lessons: Lessons,
 ) -> Result<Lessons, StreamError> {
     let progress = Progress::counting("frames");
-    let mut recording = Recording::open(file)?;
     let mut frame = Vec::with_capacity(CUBES);
     recording.next_frame(&mut frame)?;
     let coding = Coding { ack_delay, account: false, coder: Coder::Plain, priors: Arc::clone(priors) };
@@ -131,8 +162,8 @@ struct Played {
 }
 
 impl Played {
-    fn report(self) -> StreamReport {
-        StreamReport::new(self.frames, &self.totals, self.bits)
+    fn report(self, coded: CodedBy) -> StreamReport {
+        StreamReport::new(coded, self.frames, &self.totals, self.bits)
     }
 
     /// Adds what other packets of the same frames came to.
@@ -184,6 +215,7 @@ fn rows(scene: &Scene) -> BitRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::CoderArg;
 
     /// A recording in which a few cubes move, each frame others.
     fn recording(frames: i32) -> Vec<u8> {
@@ -208,7 +240,8 @@ mod tests {
     fn played(bytes: &[u8], limit: u64) -> Result<StreamReport, StreamError> {
         let coding =
             Coding { ack_delay: ACK_DELAY, account: true, coder: Coder::Plain, priors: Arc::default() };
-        Ok(play(Recording::new(bytes)?, limit, &coding, &(0..u64::MAX))?.report())
+        let coded = CodedBy::new(CoderArg::Plain, None);
+        Ok(play(Recording::new(bytes)?, limit, &coding, &(0..u64::MAX))?.report(coded))
     }
 
     #[test]

@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cubes::{CUBES, Cube, Orientation, Place};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -28,8 +28,8 @@ const ZSTD_MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordingError {
     /// There is no such file, or it is not to be read by this user.
-    #[error("cannot open {}", path.display())]
-    Open { path: PathBuf, source: io::Error },
+    #[error("cannot open it")]
+    Open { source: io::Error },
     /// Reading failed.
     #[error("cannot read the recording, at byte {at}")]
     Read {
@@ -84,8 +84,7 @@ pub(crate) struct Recording<R: Read> {
 impl Recording<BufReader<File>> {
     /// Begins to read a file.
     pub(crate) fn open(path: &Path) -> Result<Self, RecordingError> {
-        let file =
-            File::open(path).map_err(|source| RecordingError::Open { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(|source| RecordingError::Open { source })?;
         Self::new(BufReader::new(file))
     }
 }

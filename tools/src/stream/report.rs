@@ -6,7 +6,7 @@ use core::time::Duration;
 use serde::Serialize;
 
 use super::scene::Step;
-use crate::report::BitRows;
+use crate::report::{BitRows, CodedBy};
 
 /// Sums over the measured packets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +61,8 @@ impl Totals {
 /// The report of `tools stream`. Means are over the measured packets.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StreamReport {
+    #[serde(flatten)]
+    pub(crate) coded: CodedBy,
     /// How many frames were played, those known beforehand included.
     pub(crate) frames: u64,
     /// How many packets were measured: all but those of the frames known beforehand.
@@ -91,12 +93,13 @@ pub(crate) struct StreamReport {
 }
 
 impl StreamReport {
-    pub(super) fn new(frames: u64, totals: &Totals, bits: BitRows) -> Self {
+    pub(super) fn new(coded: CodedBy, frames: u64, totals: &Totals, bits: BitRows) -> Self {
         let packets = totals.packets as f64;
         let mean = |sum: u64| sum as f64 / packets;
         let mean_us = |sum: Duration| sum.as_secs_f64() * 1e6 / packets;
         let bytes_per_packet = mean(totals.body_bytes);
         Self {
+            coded,
             frames,
             packets: totals.packets,
             bytes_per_packet,
@@ -118,7 +121,7 @@ impl StreamReport {
 
 impl fmt::Display for StreamReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} frames, {} packets measured", self.frames, self.packets)?;
+        writeln!(f, "{} frames, {} packets measured; {}", self.frames, self.packets, self.coded)?;
         writeln!(
             f,
             "{:.2} bytes a packet ({:.2} of header besides), {:.2} kbit/s, at most {} bytes in all",

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::cli::{EffortArgs, MatchArgs, TrainArgs};
 use crate::match_run::{self, MatchError};
 use crate::progress::Progress;
-use crate::stream::{self, StreamError};
+use crate::stream::{self, FileError};
 use net::Net;
 use samples::Samples;
 
@@ -24,7 +24,7 @@ use samples::Samples;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrainError {
     #[error(transparent)]
-    Stream(#[from] StreamError),
+    Stream(#[from] FileError),
     #[error(transparent)]
     Match(#[from] MatchError),
     #[error(transparent)]
