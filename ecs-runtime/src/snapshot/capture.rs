@@ -151,7 +151,7 @@ impl<W: GameWorld> Visit<W> for Moved<'_> {
             self.moved.resize(blocks, 0);
         }
         for (at, moved) in self.moved.iter_mut().enumerate() {
-            *moved |= table.present(at) ^ rows.present(at);
+            *moved |= table.present_in(at) ^ rows.present(at);
         }
     }
 }

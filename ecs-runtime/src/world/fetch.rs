@@ -84,7 +84,7 @@ impl<'w, C: Component> Fetch for &'w Table<C> {
 
     #[inline]
     fn present(&self, block: usize) -> u64 {
-        Table::present(self, block)
+        Table::present_in(self, block)
     }
 
     #[inline]

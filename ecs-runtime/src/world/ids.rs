@@ -1,6 +1,7 @@
 //! The allocator of ids, and which components each entity has.
 
 use super::block::{BLOCK, lanes};
+use super::filter::{OfKinds, Where};
 use super::{ComponentId, block};
 use crate::Entity;
 
@@ -64,22 +65,25 @@ struct IdBlock {
     owner: Option<Kind>,
 }
 
-/// The blocks of one kind that have a free slot.
+/// The blocks of one kind.
 #[derive(Debug)]
 struct KindBlocks {
-    /// A bit for each block.
+    /// All of its blocks, a bit each.
+    owned: Vec<u64>,
+    /// Those that have a free slot.
     open: Vec<u64>,
-    /// The lowest of them, or `usize::MAX`.
+    /// The lowest of those, or `usize::MAX`.
     first: usize,
 }
 
 impl Clone for KindBlocks {
     fn clone(&self) -> Self {
-        Self { open: self.open.clone(), first: self.first }
+        Self { owned: self.owned.clone(), open: self.open.clone(), first: self.first }
     }
 
     // Derived, this would allocate; copies of states must not.
     fn clone_from(&mut self, other: &Self) {
+        self.owned.clone_from(&other.owned);
         self.open.clone_from(&other.open);
         self.first = other.first;
     }
@@ -183,10 +187,25 @@ impl Entities {
         self.touched.get_mut(block).map_or(0, core::mem::take)
     }
 
+    /// The entities of some kinds, for the filter of a query.
+    #[inline]
+    #[must_use]
+    pub fn of_kinds<const N: usize>(&self, kinds: [Kind; N]) -> Where<OfKinds<'_, N>> {
+        Where(OfKinds { ids: self, kinds })
+    }
+
+    /// The blocks of a chunk that belong to a kind.
+    #[inline]
+    pub(super) fn blocks_of(&self, kind: Kind, chunk: usize) -> u64 {
+        let kind = self.kinds.get(usize::from(kind.0));
+        kind.and_then(|kind| kind.owned.get(chunk)).copied().unwrap_or(0)
+    }
+
     /// How much memory it holds, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let kinds = self.kinds.iter().map(|kind| kind.open.capacity() * size_of::<u64>());
+        let lists = |kind: &KindBlocks| (kind.owned.capacity() + kind.open.capacity()) * size_of::<u64>();
+        let kinds = self.kinds.iter().map(lists);
         self.generations.capacity() * size_of::<u32>()
             + (self.masks.capacity() + self.touched.capacity()) * size_of::<u64>()
             + self.blocks.capacity() * size_of::<IdBlock>()
@@ -318,6 +337,7 @@ impl Entities {
         self.masks.fill(0);
         self.first_unowned = 0;
         for kind in &mut self.kinds {
+            kind.owned.fill(0);
             kind.open.fill(0);
             kind.first = usize::MAX;
         }
@@ -390,15 +410,22 @@ impl Entities {
     }
 
     fn give_block(&mut self, at: usize, kind: Kind) {
-        if self.blocks[at].owner.is_some() {
+        if let Some(before) = self.blocks[at].owner {
             self.close(at);
+            self.kinds[usize::from(before.0)].owned[at / 64] &= !(1 << (at % 64));
         }
         self.blocks[at].owner = Some(kind);
         let kinds = self.kinds.len().max(usize::from(kind.0) + 1);
-        self.kinds.resize(kinds, KindBlocks { open: Vec::new(), first: usize::MAX });
+        self.kinds.resize_with(kinds, || KindBlocks {
+            owned: Vec::new(),
+            open: Vec::new(),
+            first: usize::MAX,
+        });
         for kind in &mut self.kinds {
+            kind.owned.resize(self.blocks.len().div_ceil(64), 0);
             kind.open.resize(self.blocks.len().div_ceil(64), 0);
         }
+        self.kinds[usize::from(kind.0)].owned[at / 64] |= 1 << (at % 64);
         self.open(at);
     }
 }

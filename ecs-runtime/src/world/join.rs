@@ -6,7 +6,7 @@
 use super::Table;
 use super::block::{BLOCK, lanes};
 use super::fetch::Fetch;
-use super::filter::{AnyOf, Filtered, Has, HasNot};
+use super::filter::{Filtered, Neither, Present, Where};
 use crate::{Component, Entity};
 
 /// What a query is built from: `&Table`, `&mut Table`, or a query.
@@ -84,22 +84,22 @@ pub trait Query: Part {
         );
     }
 
+    /// Only entities that a filter lets through: see [`Where`].
+    #[inline]
+    fn filter<F>(self, filter: Where<F>) -> Filtered<Self, Where<F>> {
+        Filtered { query: self, filter }
+    }
+
     /// Only entities that have a component of `table`, too, without borrowing it.
     #[inline]
-    fn with<C: Component>(self, table: &Table<C>) -> Filtered<Self, Has<'_, C>> {
-        Filtered { query: self, filter: Has(table) }
+    fn with<C: Component>(self, table: &Table<C>) -> Filtered<Self, Where<Present<'_, C>>> {
+        self.filter(table.present())
     }
 
     /// Only entities that have no component of `table`.
     #[inline]
-    fn without<C: Component>(self, table: &Table<C>) -> Filtered<Self, HasNot<'_, C>> {
-        Filtered { query: self, filter: HasNot(table) }
-    }
-
-    /// Only entities that have a component of at least one of `tables`, a tuple of references.
-    #[inline]
-    fn any<T: AnyOf>(self, tables: T) -> Filtered<Self, T::Filter> {
-        Filtered { query: self, filter: tables.filter() }
+    fn without<C: Component>(self, table: &Table<C>) -> Filtered<Self, Where<Neither<Present<'_, C>>>> {
+        self.filter(!table.present())
     }
 
     /// All parts of one entity, or `None` if one of them does not have it.

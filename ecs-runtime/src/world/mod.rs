@@ -24,7 +24,7 @@ pub use bundle::{Bundle, BundlePart, spawn};
 pub use compare::{Change, Diff};
 pub use deferred::{Deferred, Target};
 pub use duplicate::{CloneError, clone_entity, copy_component};
-pub use filter::{AnyOf, Filtered};
+pub use filter::{Filtered, Where};
 pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
 pub use join::{Block, JoinIter, Part, Query};
 pub use memory::{MemoryReport, TableMemory, memory, reserve};

@@ -1,7 +1,7 @@
 //! The table of one component.
 
 use super::block::{BLOCK, BlockOf, split};
-use super::filter::{Filtered, Has, HasNot};
+use super::filter::{Filtered, Neither, Present, Where};
 use super::join::{JoinIter, Part};
 use crate::{Component, Entity};
 
@@ -83,16 +83,35 @@ impl<C: Component> Table<C> {
         JoinIter::new(self.fetch())
     }
 
+    /// The entities that have the component, for the filter of a query.
+    #[inline]
+    #[must_use]
+    pub fn present(&self) -> Where<Present<'_, C>> {
+        Where(Present(self))
+    }
+
+    /// Every entity that a filter lets through, with its component.
+    #[inline]
+    pub fn filter<F>(&self, filter: Where<F>) -> Filtered<&Self, Where<F>> {
+        Filtered { query: self, filter }
+    }
+
     /// Every entity that has both components, this one to be read.
     #[inline]
-    pub fn with<'a, D: Component>(&'a self, other: &'a Table<D>) -> Filtered<&'a Self, Has<'a, D>> {
-        Filtered { query: self, filter: Has(other) }
+    pub fn with<'a, D: Component>(
+        &'a self,
+        other: &'a Table<D>,
+    ) -> Filtered<&'a Self, Where<Present<'a, D>>> {
+        self.filter(other.present())
     }
 
     /// Every entity that has this component and not the other.
     #[inline]
-    pub fn without<'a, D: Component>(&'a self, other: &'a Table<D>) -> Filtered<&'a Self, HasNot<'a, D>> {
-        Filtered { query: self, filter: HasNot(other) }
+    pub fn without<'a, D: Component>(
+        &'a self,
+        other: &'a Table<D>,
+    ) -> Filtered<&'a Self, Where<Neither<Present<'a, D>>>> {
+        self.filter(!other.present())
     }
 
     /// The entity whose component this is, by where it lies; `None` if it is not in this table, or has no fields.
@@ -284,7 +303,7 @@ impl<C: Component> Table<C> {
 
     /// The slots of a block that have the component.
     #[inline]
-    pub(crate) fn present(&self, block: usize) -> u64 {
+    pub(crate) fn present_in(&self, block: usize) -> u64 {
         self.blocks.get(block).and_then(Option::as_deref).map_or(0, |block| block.present)
     }
 }

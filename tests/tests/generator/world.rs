@@ -43,15 +43,17 @@ fn filters_leave_out_what_they_say_in_all_forms_of_a_query() -> Result<(), Box<d
     assert_eq!(numbers(with), [0, 6]);
     let without: Vec<_> = gs.integers.without(&gs.ammos).into_iter().map(|(entity, _)| entity).collect();
     assert_eq!(numbers(without), [2, 4, 8]);
-    let any = (&gs.integers,).any((&gs.ammos, &gs.invincibles));
+    let any = (&gs.integers,).filter(gs.ammos.present() | gs.invincibles.present());
     assert_eq!(numbers(any.iter().map(|(entity, _)| entity).collect()), [0, 6]);
     assert_eq!(any.get(all[6]).map(|(integers,)| integers.hp), Some(6));
     assert_eq!(any.get(all[4]), None);
     let (mut visited, mut in_blocks) = (Vec::new(), Vec::new());
     let GameState { integers, ammos, invincibles, .. } = &mut gs;
-    (&mut *integers,).any((&*ammos, &*invincibles)).without(ammos).for_each(|entity, _| visited.push(entity));
+    let any = ammos.present() | invincibles.present();
+    (&mut *integers,).filter(any).without(ammos).for_each(|entity, _| visited.push(entity));
     assert_eq!(numbers(visited), [0; 0]);
-    (&*ammos,).any((&*integers, &*invincibles)).with(invincibles).for_each_block(|block, _| {
+    let any = integers.present() | invincibles.present();
+    (&*ammos,).filter(any).with(invincibles).for_each_block(|block, _| {
         in_blocks.extend(block.lanes());
     });
     assert_eq!(in_blocks, [0]);

@@ -1,0 +1,190 @@
+//! A random sequence of everything that changes a world, done to it and to the plain model.
+
+use std::collections::BTreeMap;
+
+use ecs_runtime::prelude::*;
+use ecs_runtime::world::{self, Kind};
+use proptest::prelude::*;
+
+use crate::{GameState, Health, IsDead, Place, Shield, Stun};
+
+/// The kinds that are used.
+pub(crate) const KINDS: u8 = 4;
+
+/// What the model knows of an entity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) generation: u32,
+    pub(crate) kind: u8,
+    pub(crate) place: Option<Place>,
+    pub(crate) health: Option<Health>,
+    pub(crate) shield: Option<Shield>,
+    pub(crate) stun: Option<Stun>,
+    pub(crate) is_dead: Option<IsDead>,
+}
+
+/// A world, and what it should hold: by index.
+#[derive(Clone, Default)]
+pub(crate) struct Both {
+    pub(crate) world: GameState,
+    pub(crate) model: BTreeMap<u32, Row>,
+}
+
+/// Something that is done. Entities are chosen by their number among those that are there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    /// So many are created, of a kind.
+    Create(u8, u16),
+    Destroy(usize),
+    Place(usize, i32),
+    Health(usize, u16),
+    Shield(usize, u8),
+    Stun(usize),
+    Die(usize),
+    /// A component is removed, by its number.
+    Remove(usize, u8),
+    /// All that have a place are moved, by iteration.
+    MoveAll(i32),
+    /// Everything is destroyed.
+    Reset,
+    /// The world is replaced by a copy of itself into one that held something else.
+    Copy,
+}
+
+pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
+    let who = 0usize..10_000;
+    let action = prop_oneof![
+        4 => (0..KINDS, prop_oneof![9 => 1u16..5, 1 => 60..3000u16]).prop_map(|(kind, many)| Action::Create(kind, many)),
+        3 => who.clone().prop_map(Action::Destroy),
+        4 => (who.clone(), any::<i32>()).prop_map(|(who, x)| Action::Place(who, x)),
+        4 => (who.clone(), 0..1000u16).prop_map(|(who, hp)| Action::Health(who, hp)),
+        3 => (who.clone(), any::<u8>()).prop_map(|(who, left)| Action::Shield(who, left)),
+        2 => who.clone().prop_map(Action::Stun),
+        2 => who.clone().prop_map(Action::Die),
+        4 => (who, 0u8..5).prop_map(|(who, component)| Action::Remove(who, component)),
+        1 => any::<i32>().prop_map(Action::MoveAll),
+        1 => Just(Action::Copy),
+    ];
+    let last = prop_oneof![9 => Just(None), 1 => Just(Some(Action::Reset))];
+    (proptest::collection::vec(action, 1..120), last).prop_map(|(mut all, last)| {
+        let middle = all.len() / 2;
+        all.splice(middle..middle, last);
+        all
+    })
+}
+
+impl Both {
+    pub(crate) fn act(&mut self, action: Action) {
+        match action {
+            Action::Create(kind, many) => (0..many).for_each(|_| self.create(kind)),
+            Action::Destroy(who) => {
+                if let Some(entity) = self.somebody(who) {
+                    self.world.destroy_entity(entity).expect("it is alive");
+                    self.model.remove(&entity.index());
+                    assert!(self.world.entity(entity).is_err());
+                }
+            }
+            Action::Place(who, x) => self.with(who, |mut entity, row| {
+                assert_eq!(entity.add(Place { x }), row.place.replace(Place { x }));
+            }),
+            Action::Health(who, hp) => self.with(who, |mut entity, row| {
+                assert_eq!(entity.add(Health { hp }), row.health.replace(Health { hp }));
+            }),
+            Action::Shield(who, left) => self.with(who, |mut entity, row| {
+                assert_eq!(entity.add(Shield { left }), row.shield.replace(Shield { left }));
+            }),
+            Action::Stun(who) => self.with(who, |mut entity, row| {
+                assert_eq!(entity.add(Stun), row.stun.replace(Stun));
+            }),
+            Action::Die(who) => self.with(who, |mut entity, row| {
+                assert_eq!(entity.add(IsDead), row.is_dead.replace(IsDead));
+            }),
+            Action::Remove(who, component) => self.with(who, |mut entity, row| match component {
+                0 => assert_eq!(entity.remove::<Place>(), row.place.take()),
+                1 => assert_eq!(entity.remove::<Health>(), row.health.take()),
+                2 => assert_eq!(entity.remove::<Shield>(), row.shield.take()),
+                3 => assert_eq!(entity.remove::<Stun>(), row.stun.take()),
+                _ => assert_eq!(entity.remove::<IsDead>(), row.is_dead.take()),
+            }),
+            Action::MoveAll(by) => {
+                for (_, place) in &mut self.world.places {
+                    place.x = place.x.wrapping_add(by);
+                }
+                for place in self.model.values_mut().filter_map(|row| row.place.as_mut()) {
+                    place.x = place.x.wrapping_add(by);
+                }
+            }
+            Action::Reset => {
+                self.world.reset();
+                self.model.clear();
+            }
+            Action::Copy => {
+                let mut other = GameState::default();
+                for kind in 0..KINDS {
+                    world::spawn(&mut other, Kind(kind), (Place { x: 1 }, Stun)).expect("room");
+                }
+                other.copy_from(&self.world);
+                self.world = other;
+            }
+        }
+    }
+
+    fn create(&mut self, kind: u8) {
+        match self.world.create_entity_of(Kind(kind)) {
+            Ok(entity) => {
+                let row = Row { generation: entity.generation(), kind, ..Row::default() };
+                assert!(self.model.insert(entity.index(), row).is_none());
+            }
+            // Blocks belong to kinds, so there may be free slots; but none that this kind could have.
+            Err(_) => assert!(self.model.len() >= 9000 - 64 * usize::from(KINDS)),
+        }
+    }
+
+    /// An entity by its number among all.
+    pub(crate) fn somebody(&self, who: usize) -> Option<Entity> {
+        let who = who % self.model.len().max(1);
+        let (index, row) = self.model.iter().nth(who)?;
+        Entity::new(*index, row.generation)
+    }
+
+    fn with(&mut self, who: usize, change: impl FnOnce(world::EntityMut<'_, GameState>, &mut Row)) {
+        let Some(entity) = self.somebody(who) else { return };
+        let row = self.model.get_mut(&entity.index()).expect("it is there");
+        change(world::EntityMut::new(&mut self.world, entity).expect("it is alive"), row);
+    }
+
+    /// The entities of the model that are as asked.
+    pub(crate) fn those(&self, is: impl Fn(&Row) -> bool) -> Vec<Entity> {
+        let those = self.model.iter().filter(|(_, row)| is(row));
+        those.filter_map(|(index, row)| Entity::new(*index, row.generation)).collect()
+    }
+
+    /// Every value is as in the model, and nothing else is there.
+    pub(crate) fn check(&self) {
+        assert_eq!(self.world.entities().collect::<Vec<_>>(), self.those(|_| true));
+        for (index, row) in &self.model {
+            let entity = Entity::new(*index, row.generation).expect("alive");
+            assert_eq!(self.world.places.get(entity), row.place.as_ref());
+            assert_eq!(self.world.healths.get(entity), row.health.as_ref());
+            assert_eq!(self.world.shields.get(entity), row.shield.as_ref());
+            assert_eq!(self.world.stuns.get(entity), row.stun.as_ref());
+            assert_eq!(self.world.is_deads.get(entity), row.is_dead.as_ref());
+        }
+        let count = |has: fn(&Row) -> bool| self.model.values().filter(|row| has(row)).count();
+        assert_eq!(self.world.places.len(), count(|row| row.place.is_some()));
+        assert_eq!(self.world.is_deads.len(), count(|row| row.is_dead.is_some()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_world_holds_what_the_plainest_model_holds(actions in actions()) {
+        let mut both = Both::default();
+        for action in actions {
+            both.act(action);
+        }
+        both.check();
+    }
+}
