@@ -157,8 +157,7 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
         W: HasTable<C>,
     {
         if C::SINGLETON {
-            let other = self.world.table().iter().next().map(|(entity, _)| entity);
-            if let Some(entity) = other.filter(|&other| other != self.entity) {
+            if let Some(entity) = self.world.table().holder().filter(|&other| other != self.entity) {
                 let before = EntityMut { world: self.world, entity }.remove::<C>();
                 self.add_here(component);
                 return before;
@@ -180,7 +179,37 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
         self.world.table_mut().insert(self.entity, component)
     }
 
-    /// Removes a component and returns it.
+    /// Disables a component: it is kept, and as good as not there for queries, look-ups, snapshots and diffs, until it is
+    /// enabled, replaced or removed. `false` if the entity has none that is enabled.
+    ///
+    /// [`Table::disabled`] asks for it in a filter, [`Table::get_disabled`] looks at it.
+    pub fn disable<C: Component>(&mut self) -> bool
+    where
+        W: HasTable<C>,
+    {
+        self.set_enabled::<C>(false)
+    }
+
+    /// Enables a disabled component again, with the value that it had. `false` if the entity has none.
+    pub fn enable<C: Component>(&mut self) -> bool
+    where
+        W: HasTable<C>,
+    {
+        self.set_enabled::<C>(true)
+    }
+
+    pub(super) fn set_enabled<C: Component>(&mut self, enabled: bool) -> bool
+    where
+        W: HasTable<C>,
+    {
+        let done = self.world.table_mut().set_enabled(self.entity, enabled);
+        if done {
+            self.world.ids_mut().set_enabled(self.entity, <W as HasTable<C>>::ID, enabled);
+        }
+        done
+    }
+
+    /// Removes a component, disabled or not, and returns it.
     #[inline]
     pub fn remove<C: Component>(&mut self) -> Option<C>
     where

@@ -5,11 +5,13 @@ use crate::Component;
 /// How many slots a block has: the bits of a word.
 pub(crate) const BLOCK: usize = 64;
 
-/// The slots of one block. A slot's value is meaningful while its bit in `present` is set.
+/// The slots of one block. A slot's value is meaningful while its bit in `present` or `aside` is set.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockOf<C> {
     /// The slots that have the component.
     pub(crate) present: u64,
+    /// The slots whose component is disabled: it is kept, and as good as not there. None of them is present.
+    pub(crate) aside: u64,
     /// The slots that were added to, removed from, or borrowed mutably since this was last cleared.
     pub(crate) touched: u64,
     /// The generations of the entities that the values belong to.
@@ -21,6 +23,7 @@ impl<C: Component> BlockOf<C> {
     pub(crate) fn boxed() -> Box<Self> {
         Box::new(Self {
             present: 0,
+            aside: 0,
             touched: 0,
             generations: [0; BLOCK],
             values: core::array::from_fn(|_| C::default()),
@@ -33,23 +36,36 @@ impl<C: Component> BlockOf<C> {
         (self.present >> lane & 1 == 1) & (self.generations[lane] == generation)
     }
 
+    /// Whether the disabled component of an entity is here.
+    #[inline]
+    pub(crate) fn holds_aside(&self, lane: usize, generation: u32) -> bool {
+        (self.aside >> lane & 1 == 1) & (self.generations[lane] == generation)
+    }
+
+    /// Whether no slot has a value.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.present | self.aside == 0
+    }
+
     /// Empties every slot.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.touched |= self.present;
-        self.present = 0;
+        (self.present, self.aside) = (0, 0);
     }
 
     /// Makes the same slots present with the same values.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.touched |= self.present | other.present;
-        self.present = other.present;
+        (self.present, self.aside) = (other.present, other.aside);
+        let held = other.present | other.aside;
         // A block that is well filled is copied in one piece; lane by lane costs a branch each.
-        if other.present.count_ones() >= 16 {
+        if held.count_ones() >= 16 {
             self.generations = other.generations;
             self.values.clone_from_slice(&other.values);
         } else {
-            for lane in lanes(other.present) {
+            for lane in lanes(held) {
                 self.generations[lane] = other.generations[lane];
                 self.values[lane].clone_from(&other.values[lane]);
             }

@@ -68,6 +68,7 @@ enum Change {
     Destroy(Target),
     Add(Target, ComponentId),
     Remove(Target, ComponentId),
+    SetEnabled(Target, ComponentId, bool),
 }
 
 impl<W: GameWorld> Deferred<W> {
@@ -121,6 +122,24 @@ impl<W: GameWorld> Deferred<W> {
         self.changes.push(Change::Remove(entity.into(), id));
     }
 
+    /// Disables a component: see [`EntityMut::disable`]. Nothing happens if the entity is gone by then, or does not have it.
+    pub fn disable<C: Component>(&mut self, entity: impl Into<Target>)
+    where
+        W: HasTable<C>,
+    {
+        self.values_of::<C>();
+        self.changes.push(Change::SetEnabled(entity.into(), <W as HasTable<C>>::ID, false));
+    }
+
+    /// Enables a disabled component. Nothing happens if the entity is gone by then, or has none.
+    pub fn enable<C: Component>(&mut self, entity: impl Into<Target>)
+    where
+        W: HasTable<C>,
+    {
+        self.values_of::<C>();
+        self.changes.push(Change::SetEnabled(entity.into(), <W as HasTable<C>>::ID, true));
+    }
+
     /// Does everything, in order, and is empty then.
     ///
     /// # Errors
@@ -155,6 +174,12 @@ impl<W: GameWorld> Deferred<W> {
                     let (entity, values) = (entity(target), self.values.get_mut(component.index()));
                     if let Some(values) = values.and_then(Option::as_mut) {
                         values.remove(world, entity);
+                    }
+                }
+                Change::SetEnabled(target, component, enabled) => {
+                    let (entity, values) = (entity(target), self.values.get_mut(component.index()));
+                    if let Some(values) = values.and_then(Option::as_mut) {
+                        values.set_enabled(world, entity, enabled);
                     }
                 }
             }
@@ -196,6 +221,7 @@ impl<W> fmt::Debug for Deferred<W> {
 trait Values<W>: Send + Sync {
     fn add_next(&mut self, world: &mut W, entity: Entity);
     fn remove(&mut self, world: &mut W, entity: Entity);
+    fn set_enabled(&mut self, world: &mut W, entity: Entity, enabled: bool);
     fn clear(&mut self);
     fn as_any(&mut self) -> &mut dyn Any;
 }
@@ -225,6 +251,12 @@ impl<W: HasTable<C>, C: Component> Values<W> for ValuesOf<W, C> {
     fn remove(&mut self, world: &mut W, entity: Entity) {
         if let Ok(mut entity) = EntityMut::new(world, entity) {
             entity.remove::<C>();
+        }
+    }
+
+    fn set_enabled(&mut self, world: &mut W, entity: Entity, enabled: bool) {
+        if let Ok(mut entity) = EntityMut::new(world, entity) {
+            entity.set_enabled::<C>(enabled);
         }
     }
 

@@ -30,20 +30,26 @@ pub fn copy_component<W: HasTable<C>, C: Component>(
     Ok(value.and_then(|value| to.add(value)))
 }
 
-/// Creates an entity of the first kind with copies of all components of another, except singletons.
+/// Creates an entity of the first kind with copies of all components of another, except singletons. What is disabled there
+/// is so here.
 ///
 /// References stay as they are: a component that refers to the entity itself refers to the original.
 pub fn clone_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
     world.ids().check(entity)?;
     let clone = super::create(world, Kind::default())?;
     for word in 0..world.ids().mask_words() {
-        let components = world.ids().mask(entity.index()).get(word).copied().unwrap_or(0);
-        for bit in super::lanes(components) {
+        let (ids, index) = (world.ids(), entity.index());
+        let [enabled, disabled] =
+            [ids.mask(index), ids.disabled_mask(index)].map(|mask| mask.get(word).copied().unwrap_or(0));
+        for bit in super::lanes(enabled | disabled) {
             let component = ComponentId((word * 64 + bit) as u16);
             let mut copy = CopyTo { from: entity, to: clone, copied: false };
             world.visit_one_mut(component, &mut copy);
             if copy.copied {
                 world.ids_mut().set_component(W::SCHEMA.mask_words(), clone, component);
+                if disabled >> bit & 1 == 1 {
+                    world.ids_mut().set_enabled(clone, component, false);
+                }
             }
         }
     }
@@ -64,8 +70,13 @@ impl<W: GameWorld> VisitMut<W> for CopyTo {
         if C::SINGLETON {
             return;
         }
-        if let Some(value) = table.get(self.from).cloned() {
+        let disabled = table.get_disabled(self.from).cloned();
+        let is_disabled = disabled.is_some();
+        if let Some(value) = disabled.or_else(|| table.get(self.from).cloned()) {
             table.insert(self.to, value);
+            if is_disabled {
+                table.set_enabled(self.to, false);
+            }
             self.copied = true;
         }
     }

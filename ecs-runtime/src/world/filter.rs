@@ -10,7 +10,7 @@ use super::join::{JoinIter, Part, Query};
 use super::{Entities, Kind, Table};
 use crate::{Component, Entity};
 
-/// What is asked of entities: [`Table::present`], [`Entities::of_kinds`], and what `&`, `|` and `!` make of these.
+/// What is asked of entities: [`Table::present`], [`Table::disabled`], [`Entities::of_kinds`], and what `&`, `|` and `!` make of these.
 ///
 /// ```rust,standalone_crate
 /// # use ecs_runtime::prelude::*;
@@ -94,6 +94,36 @@ impl<C: Component> Filter for Present<'_, C> {
     #[inline]
     fn slots(&self, block: usize) -> u64 {
         Table::present_in(self.0, block)
+    }
+}
+
+/// The entities whose component is disabled.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Disabled<'t, C>(pub(super) &'t Table<C>);
+
+impl<C> Clone for Disabled<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Disabled<'_, C> {}
+
+impl<C: Component> Filter for Disabled<'_, C> {
+    #[inline]
+    fn some(&self, chunk: usize) -> u64 {
+        self.0.aside(chunk)
+    }
+
+    #[inline]
+    fn every(&self, _chunk: usize) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn slots(&self, block: usize) -> u64 {
+        self.0.aside_in(block)
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Entities {
     generations: Vec<u32>,
     /// The components of each slot, `mask_words` words each.
     masks: Vec<u64>,
+    /// The disabled components of each slot, likewise, as far as there were any.
+    disabled: Vec<u64>,
     mask_words: usize,
     blocks: Vec<IdBlock>,
     /// By block: the slots that came to life or died since this was last cleared. Reaches further than the blocks
@@ -96,6 +98,7 @@ impl Entities {
         Self {
             generations: Vec::new(),
             masks: Vec::new(),
+            disabled: Vec::new(),
             mask_words: components.div_ceil(64).max(1),
             blocks: Vec::new(),
             touched: Vec::new(),
@@ -158,6 +161,14 @@ impl Entities {
         self.masks.get(at..at + self.mask_words).unwrap_or(&[])
     }
 
+    /// The disabled components of the entity at an index, likewise, or none at all.
+    #[inline]
+    #[must_use]
+    pub fn disabled_mask(&self, index: u32) -> &[u64] {
+        let at = index as usize * self.mask_words;
+        self.disabled.get(at..at + self.mask_words).unwrap_or(&[])
+    }
+
     /// How many words a mask has.
     #[must_use]
     pub fn mask_words(&self) -> usize {
@@ -207,7 +218,7 @@ impl Entities {
         let lists = |kind: &KindBlocks| (kind.owned.capacity() + kind.open.capacity()) * size_of::<u64>();
         let kinds = self.kinds.iter().map(lists);
         self.generations.capacity() * size_of::<u32>()
-            + (self.masks.capacity() + self.touched.capacity()) * size_of::<u64>()
+            + (self.masks.capacity() + self.disabled.capacity() + self.touched.capacity()) * size_of::<u64>()
             + self.blocks.capacity() * size_of::<IdBlock>()
             + kinds.sum::<usize>()
     }
@@ -232,6 +243,9 @@ impl Entities {
     pub(crate) fn set_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] |= 1 << (component.index() % 64);
+        if let Some(disabled) = self.disabled.get_mut(at) {
+            *disabled &= !(1 << (component.index() % 64));
+        }
     }
 
     /// Notes that a new entity has components, of those with a number below 64.
@@ -240,17 +254,35 @@ impl Entities {
         self.masks[entity.index() as usize * mask_words] = components;
     }
 
-    /// Notes that a living entity has a component no more.
+    /// Notes that a living entity has a component no more, disabled or not.
     #[inline]
     pub(crate) fn clear_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] &= !(1 << (component.index() % 64));
+        if let Some(disabled) = self.disabled.get_mut(at) {
+            *disabled &= !(1 << (component.index() % 64));
+        }
     }
 
-    /// Takes one word of a slot's mask, which is empty afterwards.
+    /// Notes that the component of a living entity is enabled again, or disabled.
+    pub(crate) fn set_enabled(&mut self, entity: Entity, component: ComponentId, enabled: bool) {
+        let at = entity.index() as usize * self.mask_words + component.index() / 64;
+        self.disabled.resize(self.masks.len(), 0);
+        let (from, to) = if enabled {
+            (&mut self.disabled[at], &mut self.masks[at])
+        } else {
+            (&mut self.masks[at], &mut self.disabled[at])
+        };
+        *from &= !(1 << (component.index() % 64));
+        *to |= 1 << (component.index() % 64);
+    }
+
+    /// Takes one word of a slot's mask, with what is disabled, which is empty afterwards.
     #[inline]
     pub(crate) fn take_mask_word(&mut self, entity: Entity, word: usize) -> u64 {
-        core::mem::take(&mut self.masks[entity.index() as usize * self.mask_words + word])
+        let at = entity.index() as usize * self.mask_words + word;
+        let disabled = self.disabled.get_mut(at).map_or(0, core::mem::take);
+        core::mem::take(&mut self.masks[at]) | disabled
     }
 
     #[inline]
@@ -335,6 +367,7 @@ impl Entities {
             block.owner = None;
         }
         self.masks.fill(0);
+        self.disabled.fill(0);
         self.first_unowned = 0;
         for kind in &mut self.kinds {
             kind.owned.fill(0);
@@ -346,6 +379,7 @@ impl Entities {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.generations.clone_from(&other.generations);
         self.masks.clone_from(&other.masks);
+        self.disabled.clone_from(&other.disabled);
         self.mask_words = other.mask_words;
         self.touched.resize(self.touched.len().max(other.blocks.len()), 0);
         for blocks in [&self.blocks, &other.blocks] {

@@ -1,7 +1,7 @@
 //! The table of one component.
 
-use super::block::{BLOCK, BlockOf, split};
-use super::filter::{Filtered, Neither, Present, Where};
+use super::block::{BLOCK, BlockOf, lanes, split};
+use super::filter::{Disabled, Filtered, Neither, Present, Where};
 use super::join::{JoinIter, Part};
 use crate::{Component, Entity};
 
@@ -17,6 +17,8 @@ pub struct Table<C> {
     nonempty: Vec<u64>,
     /// A bit for each block that is full.
     full: Vec<u64>,
+    /// A bit for each block with a disabled component, as far as there were any.
+    aside: Vec<u64>,
     /// How many blocks were made and are empty.
     idle: usize,
 }
@@ -26,7 +28,7 @@ pub(crate) type BlockSlot<C> = Option<Box<BlockOf<C>>>;
 
 impl<C: Component> Default for Table<C> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), idle: 0 }
+        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), aside: Vec::new(), idle: 0 }
     }
 }
 
@@ -71,6 +73,14 @@ impl<C: Component> Table<C> {
         Some(&mut block.values[lane])
     }
 
+    /// The disabled component of an entity: see [`EntityMut::disable`](super::EntityMut::disable).
+    #[must_use]
+    pub fn get_disabled(&self, entity: Entity) -> Option<&C> {
+        let (block, lane) = split(entity.index());
+        let block = self.blocks.get(block)?.as_deref()?;
+        block.holds_aside(lane, entity.generation()).then(|| &block.values[lane])
+    }
+
     /// Every entity that has the component, with it, in the order of indices.
     #[inline]
     pub fn iter(&self) -> JoinIter<&Self> {
@@ -88,6 +98,13 @@ impl<C: Component> Table<C> {
     #[must_use]
     pub fn present(&self) -> Where<Present<'_, C>> {
         Where(Present(self))
+    }
+
+    /// The entities whose component is disabled, for the filter of a query.
+    #[inline]
+    #[must_use]
+    pub fn disabled(&self) -> Where<Disabled<'_, C>> {
+        Where(Disabled(self))
     }
 
     /// Every entity that a filter lets through, with its component.
@@ -146,7 +163,7 @@ impl<C: Component> Table<C> {
     pub fn memory(&self) -> (usize, usize) {
         let blocks = self.blocks.iter().flatten().count();
         let lists = self.blocks.capacity() * size_of::<BlockSlot<C>>()
-            + (self.nonempty.capacity() + self.full.capacity()) * size_of::<u64>();
+            + (self.nonempty.capacity() + self.full.capacity() + self.aside.capacity()) * size_of::<u64>();
         (blocks * size_of::<BlockOf<C>>() + lists, blocks)
     }
 
@@ -164,12 +181,15 @@ impl<C: Component> Table<C> {
         if before & bit != 0 {
             return Some(core::mem::replace(&mut block.values[lane], value));
         }
+        if block.aside & bit != 0 {
+            return self.replace_disabled(entity, value);
+        }
         block.present |= bit;
         block.generations[lane] = entity.generation();
         block.values[lane] = value;
         if before == 0 {
             self.nonempty[at / 64] |= 1 << (at % 64);
-            self.idle -= 1;
+            self.idle -= usize::from(block.aside == 0);
         }
         if before | bit == u64::MAX {
             self.full[at / 64] |= 1 << (at % 64);
@@ -177,12 +197,51 @@ impl<C: Component> Table<C> {
         None
     }
 
-    /// Takes the value out of the slot of an entity, and gives it back.
+    /// Puts an enabled value in the place of a disabled one.
+    #[cold]
+    fn replace_disabled(&mut self, entity: Entity, value: C) -> Option<C> {
+        self.set_enabled(entity, true);
+        self.get_mut(entity).map(|place| core::mem::replace(place, value))
+    }
+
+    /// The first entity that has the component, disabled or not.
+    pub(crate) fn holder(&self) -> Option<Entity> {
+        let first = self
+            .blocks
+            .iter()
+            .enumerate()
+            .find(|(_, block)| block.as_deref().is_some_and(|block| !block.is_empty()));
+        let (at, block) = first?;
+        let block = block.as_deref()?;
+        let lane = lanes(block.present | block.aside).next()?;
+        Some(Entity::living((at * BLOCK + lane) as u32, block.generations[lane]))
+    }
+
+    /// Enables or disables the component of an entity; `false` if it has none that is not so already.
+    pub(crate) fn set_enabled(&mut self, entity: Entity, enabled: bool) -> bool {
+        let ((at, lane), generation) = (split(entity.index()), entity.generation());
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return false };
+        let holds = if enabled { block.holds_aside(lane, generation) } else { block.holds(lane, generation) };
+        if holds {
+            block.present ^= 1 << lane;
+            block.aside ^= 1 << lane;
+            block.touched |= 1 << lane;
+            let of_block = [block.present != 0, block.present == u64::MAX, block.aside != 0];
+            self.aside.resize(self.aside.len().max(at / 64 + 1), 0);
+            let words = [&mut self.nonempty, &mut self.full, &mut self.aside];
+            for (words, is_so) in words.into_iter().zip(of_block) {
+                words[at / 64] = words[at / 64] & !(1 << (at % 64)) | u64::from(is_so) << (at % 64);
+            }
+        }
+        holds
+    }
+
+    /// Takes the value out of the slot of an entity, even a disabled one, and gives it back.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<C> {
-        let (at, lane) = split(entity.index());
+        let ((at, lane), generation) = (split(entity.index()), entity.generation());
         let block = self.blocks.get_mut(at)?.as_deref_mut()?;
-        if !block.holds(lane, entity.generation()) {
+        if !block.holds(lane, generation) && !block.holds_aside(lane, generation) {
             return None;
         }
         let value = block.values[lane].clone();
@@ -190,7 +249,7 @@ impl<C: Component> Table<C> {
         Some(value)
     }
 
-    /// Empties the slot of an entity that has the component.
+    /// Empties the slot of an entity that has the component, disabled or not.
     #[inline]
     pub(crate) fn discard(&mut self, entity: Entity) {
         let (at, lane) = split(entity.index());
@@ -201,6 +260,14 @@ impl<C: Component> Table<C> {
     fn take_out(&mut self, at: usize, lane: usize) {
         let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
         let (bit, before) = (1 << lane, block.present);
+        if block.aside & bit != 0 {
+            block.aside &= !bit;
+            if block.aside == 0 {
+                self.aside[at / 64] &= !(1 << (at % 64));
+            }
+            self.idle += usize::from(block.is_empty());
+            return;
+        }
         block.present &= !bit;
         block.touched |= bit;
         if before == u64::MAX {
@@ -208,18 +275,19 @@ impl<C: Component> Table<C> {
         }
         if before == bit {
             self.nonempty[at / 64] &= !(1 << (at % 64));
-            self.idle += 1;
+            self.idle += usize::from(block.is_empty());
         }
     }
 
     /// Empties every slot and keeps the blocks.
     pub(crate) fn clear(&mut self) {
         for block in self.blocks.iter_mut().flatten() {
-            self.idle += usize::from(block.present != 0);
+            self.idle += usize::from(!block.is_empty());
             block.clear();
         }
         self.nonempty.fill(0);
         self.full.fill(0);
+        self.aside.fill(0);
     }
 
     pub(crate) fn copy_from(&mut self, other: &Self) {
@@ -227,18 +295,18 @@ impl<C: Component> Table<C> {
         self.grow(blocks);
         for at in 0..blocks {
             match other.blocks.get(at).and_then(Option::as_deref) {
-                Some(from) if from.present != 0 => {
+                Some(from) if !from.is_empty() => {
                     if self.blocks[at].is_none() {
                         self.make_block(at);
                     }
                     if let Some(block) = &mut self.blocks[at] {
-                        self.idle -= usize::from(block.present == 0);
+                        self.idle -= usize::from(block.is_empty());
                         block.copy_from(from);
                     }
                 }
                 _ => {
                     if let Some(block) = &mut self.blocks[at] {
-                        self.idle += usize::from(block.present != 0);
+                        self.idle += usize::from(!block.is_empty());
                         block.clear();
                     }
                 }
@@ -248,13 +316,14 @@ impl<C: Component> Table<C> {
         self.nonempty[other.nonempty.len()..].fill(0);
         self.full[..other.full.len()].copy_from_slice(&other.full);
         self.full[other.full.len()..].fill(0);
+        self.aside.clone_from(&other.aside);
     }
 
     /// Makes the block at `at`: an empty one is moved there before a new one is allocated.
     #[cold]
     fn make_block(&mut self, at: usize) {
         self.grow(at + 1);
-        let empty = |block: &&mut BlockSlot<C>| block.as_ref().is_some_and(|block| block.present == 0);
+        let empty = |block: &&mut BlockSlot<C>| block.as_ref().is_some_and(|block| block.is_empty());
         let spare =
             if self.idle > 0 { self.blocks.iter_mut().find(empty).and_then(Option::take) } else { None };
         self.idle += usize::from(spare.is_none());
@@ -293,6 +362,18 @@ impl<C: Component> Table<C> {
     #[inline]
     pub(crate) fn full(&self, chunk: usize) -> u64 {
         self.full.get(chunk).copied().unwrap_or(0)
+    }
+
+    /// The summary of 64 blocks: which have a disabled component.
+    #[inline]
+    pub(crate) fn aside(&self, chunk: usize) -> u64 {
+        self.aside.get(chunk).copied().unwrap_or(0)
+    }
+
+    /// The slots of a block whose component is disabled.
+    #[inline]
+    pub(crate) fn aside_in(&self, block: usize) -> u64 {
+        self.blocks.get(block).and_then(Option::as_deref).map_or(0, |block| block.aside)
     }
 
     /// How many summary words there are, one for 64 blocks.

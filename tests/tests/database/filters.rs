@@ -38,16 +38,22 @@ proptest! {
         prop_assert_eq!(found, both.those(|row| {
             row.place.is_some()
                 && row.is_dead.is_none()
-                && (row.stun.is_some() || row.shield.is_none())
+                && (row.stun.is_some() || !row.is_shielded())
                 && [1, 3].contains(&row.kind)
         }));
 
         let found = visited!((&gs.places,).filter(!(dead | !(healthy & shielded)) | (!fighters & stunned)));
         prop_assert_eq!(found, both.those(|row| {
-            let full = row.health.is_some() && row.shield.is_some();
+            let full = row.health.is_some() && row.is_shielded();
             row.place.is_some()
                 && (row.is_dead.is_none() && full || ![1, 3].contains(&row.kind) && row.stun.is_some())
         }));
+
+        let found = visited!((&gs.healths,).filter((gs.shields.disabled() | stunned) & !dead));
+        prop_assert_eq!(found, both.those(|row| {
+            row.health.is_some() && row.is_dead.is_none() && (row.is_down || row.stun.is_some())
+        }));
+        prop_assert_eq!(visited!((&gs.shields,).filter(gs.shields.disabled())), []);
 
         let query = (&gs.places, &gs.healths).filter(!!stunned & !(dead & dead)).without(&gs.shields);
         prop_assert_eq!(visited!(query), both.those(|row| {
@@ -55,11 +61,11 @@ proptest! {
                 && row.health.is_some()
                 && row.stun.is_some()
                 && row.is_dead.is_none()
-                && row.shield.is_none()
+                && !row.is_shielded()
         }));
         for entity in both.those(|_| true) {
             let row = &both.model[&entity.index()];
-            let matches = row.stun.is_some() && row.is_dead.is_none() && row.shield.is_none();
+            let matches = row.stun.is_some() && row.is_dead.is_none() && !row.is_shielded();
             let wanted = row.place.as_ref().zip(row.health.as_ref()).filter(|_| matches);
             prop_assert_eq!(query.get(entity), wanted);
         }

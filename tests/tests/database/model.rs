@@ -19,8 +19,17 @@ pub(crate) struct Row {
     pub(crate) place: Option<Place>,
     pub(crate) health: Option<Health>,
     pub(crate) shield: Option<Shield>,
+    /// Whether that is disabled.
+    pub(crate) is_down: bool,
     pub(crate) stun: Option<Stun>,
     pub(crate) is_dead: Option<IsDead>,
+}
+
+impl Row {
+    /// Whether it has a shield that is not disabled.
+    pub(crate) fn is_shielded(&self) -> bool {
+        self.shield.is_some() && !self.is_down
+    }
 }
 
 /// A world, and what it should hold: by index.
@@ -41,6 +50,10 @@ pub(crate) enum Action {
     Shield(usize, u8),
     Stun(usize),
     Die(usize),
+    /// The shield is enabled, or disabled.
+    Enable(usize, bool),
+    /// The entity is cloned.
+    Clone(usize),
     /// A component is removed, by its number.
     Remove(usize, u8),
     /// All that have a place are moved, by iteration.
@@ -59,6 +72,8 @@ pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
         4 => (who.clone(), any::<i32>()).prop_map(|(who, x)| Action::Place(who, x)),
         4 => (who.clone(), 0..1000u16).prop_map(|(who, hp)| Action::Health(who, hp)),
         3 => (who.clone(), any::<u8>()).prop_map(|(who, left)| Action::Shield(who, left)),
+        6 => (who.clone(), any::<bool>()).prop_map(|(who, enabled)| Action::Enable(who, enabled)),
+        1 => who.clone().prop_map(Action::Clone),
         2 => who.clone().prop_map(Action::Stun),
         2 => who.clone().prop_map(Action::Die),
         4 => (who, 0u8..5).prop_map(|(who, component)| Action::Remove(who, component)),
@@ -92,6 +107,7 @@ impl Both {
             }),
             Action::Shield(who, left) => self.with(who, |mut entity, row| {
                 assert_eq!(entity.add(Shield { left }), row.shield.replace(Shield { left }));
+                row.is_down = false;
             }),
             Action::Stun(who) => self.with(who, |mut entity, row| {
                 assert_eq!(entity.add(Stun), row.stun.replace(Stun));
@@ -102,10 +118,26 @@ impl Both {
             Action::Remove(who, component) => self.with(who, |mut entity, row| match component {
                 0 => assert_eq!(entity.remove::<Place>(), row.place.take()),
                 1 => assert_eq!(entity.remove::<Health>(), row.health.take()),
-                2 => assert_eq!(entity.remove::<Shield>(), row.shield.take()),
+                2 => {
+                    assert_eq!(entity.remove::<Shield>(), row.shield.take());
+                    row.is_down = false;
+                }
                 3 => assert_eq!(entity.remove::<Stun>(), row.stun.take()),
                 _ => assert_eq!(entity.remove::<IsDead>(), row.is_dead.take()),
             }),
+            Action::Enable(who, enabled) => self.with(who, |mut entity, row| {
+                let changes = row.shield.is_some() && row.is_down == enabled;
+                row.is_down ^= changes;
+                let changed = if enabled { entity.enable::<Shield>() } else { entity.disable::<Shield>() };
+                assert_eq!(changed, changes);
+            }),
+            Action::Clone(who) => {
+                let Some(entity) = self.somebody(who) else { return };
+                if let Ok(clone) = world::clone_entity(&mut self.world, entity) {
+                    let row = Row { generation: clone.generation(), kind: 0, ..self.model[&entity.index()] };
+                    assert!(self.model.insert(clone.index(), row).is_none());
+                }
+            }
             Action::MoveAll(by) => {
                 for (_, place) in &mut self.world.places {
                     place.x = place.x.wrapping_add(by);
@@ -166,7 +198,13 @@ impl Both {
             let entity = Entity::new(*index, row.generation).expect("alive");
             assert_eq!(self.world.places.get(entity), row.place.as_ref());
             assert_eq!(self.world.healths.get(entity), row.health.as_ref());
-            assert_eq!(self.world.shields.get(entity), row.shield.as_ref());
+            let shield = row.shield.as_ref();
+            assert_eq!(self.world.shields.get(entity), shield.filter(|_| !row.is_down));
+            assert_eq!(self.world.shields.get_disabled(entity), shield.filter(|_| row.is_down));
+            let components = self.world.entity(entity).expect("alive").components().count();
+            let tags = usize::from(row.stun.is_some()) + usize::from(row.is_dead.is_some());
+            let others = usize::from(row.place.is_some()) + usize::from(row.health.is_some());
+            assert_eq!(components, tags + others + usize::from(row.shield.is_some() && !row.is_down));
             assert_eq!(self.world.stuns.get(entity), row.stun.as_ref());
             assert_eq!(self.world.is_deads.get(entity), row.is_dead.as_ref());
         }

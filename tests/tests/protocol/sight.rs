@@ -200,3 +200,21 @@ fn a_view_is_a_set_that_may_name_what_is_not_there() {
     pair.ticks_to_converge(10).expect("converges");
     assert_eq!(pair.clients[0].world.entities().collect::<Vec<_>>(), [entity]);
 }
+
+#[test]
+fn a_disabled_component_is_not_there_for_clients_and_comes_back_with_its_value() {
+    let (mut pair, _) = pair(1, LinkConfig::default());
+    let entity = pair.world.spawn((Health { hp: 700, armor: 3 }, Tag)).expect("room");
+    pair.ticks(1);
+    pair.ticks_to_converge(60).expect("converges");
+    let seen = |pair: &Pair<GameState>| pair.clients[0].world.healths.get(entity).map(|health| health.hp);
+    assert_eq!(seen(&pair), Some(700));
+    assert!(pair.world.entity_mut(entity).expect("alive").disable::<Health>());
+    pair.ticks(1);
+    pair.ticks_to_converge(60).expect("converges");
+    assert_eq!((seen(&pair), pair.clients[0].world.tags.len()), (None, 1));
+    assert!(pair.world.entity_mut(entity).expect("alive").enable::<Health>());
+    pair.ticks(1);
+    pair.ticks_to_converge(60).expect("converges");
+    assert_eq!(seen(&pair), Some(700));
+}
