@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Arg, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgGroup, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use ecs_runtime::codec::Coder;
 use serde::Serialize;
 
@@ -163,12 +163,12 @@ impl From<CoderArg> for Coder {
 }
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("source").required(true).args(["recording", "plays_match"])))]
 pub(crate) struct TrainArgs {
     /// A recording of cubes, as it is or compressed with zstd.
-    #[arg(required_unless_present = "plays_match", conflicts_with = "plays_match")]
     pub(crate) recording: Option<PathBuf>,
-    /// Play a match of bots instead, and learn from that. It is played in real time, so that no two teach quite the same,
-    /// whatever the seed.
+    /// Play a match of bots instead, and learn from that. It is played in real time, so that two need not teach quite the
+    /// same, whatever the seed.
     #[arg(id = "plays_match", long = "match")]
     pub(crate) plays_match: bool,
     /// How many bots play.

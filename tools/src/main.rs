@@ -31,7 +31,11 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
     match &cli.command {
         Command::Match(args) => report::print(&match_run::run(args)?, cli.json)?,
-        Command::Stream(args) => report::print(&stream::run(args)?, cli.json)?,
+        Command::Stream(args) => {
+            let report = stream::run(args)?;
+            report::print(&report, cli.json)?;
+            report.expect_lossless()?;
+        }
         Command::Train(args) => report::print(&train::run(args)?, cli.json)?,
         Command::Bench(BenchCommand::Tables(args)) => report::print(&bench::tables::run(args), cli.json)?,
         Command::Bench(BenchCommand::Packets(args)) => report::print(&bench::packets::run(args), cli.json)?,

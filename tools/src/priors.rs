@@ -13,7 +13,7 @@ pub(crate) enum PriorsFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot use {}", path.display())]
     Priors { path: PathBuf, source: PriorsError },
-    #[error("{} was trained for another game: it knows {what}, which this one does not send like that; train anew", path.display())]
+    #[error("{} was trained for another game, or is damaged: it knows {what}, which this one does not send like that; train anew", path.display())]
     Unused { path: PathBuf, what: String },
 }
 
@@ -26,8 +26,8 @@ pub(crate) fn load(path: Option<&Path>, schema: &Schema) -> Result<Arc<Priors>, 
         Priors::read(&text).map_err(|source| PriorsFileError::Priors { path: path.into(), source })?;
     if let Some((component, field)) = priors.unused(schema).next() {
         let what = match field {
-            "" => format!("the component `{component}`"),
-            field => format!("`{field}` of `{component}`"),
+            "" => format!("the component {component:?}"),
+            field => format!("{field:?} of {component:?}"),
         };
         return Err(PriorsFileError::Unused { path: path.into(), what });
     }
@@ -49,7 +49,7 @@ mod tests {
         let cubes = Priors::default().with_decisions(cubes::GameState::SCHEMA, &[]);
         std::fs::write(&path, cubes.write()).expect("a temporary file");
         assert!(tell(game_state::GameState::SCHEMA).ends_with(
-            "was trained for another game: it knows the component `Cube`, which this one does not send like that; \
+            "was trained for another game, or is damaged: it knows the component \"Cube\", which this one does not send like that; \
              train anew"
         ));
         assert_eq!(*load(Some(&path), cubes::GameState::SCHEMA).expect("of use"), cubes);
@@ -57,7 +57,7 @@ mod tests {
         let mut other: serde_json::Value = serde_json::from_str(&cubes.write()).expect("what was written");
         other["components"][0]["fields"][0][1].as_array_mut().expect("probabilities").pop();
         std::fs::write(&path, other.to_string()).expect("a temporary file");
-        assert!(tell(cubes::GameState::SCHEMA).contains("it knows `place` of `Cube`, which"));
+        assert!(tell(cubes::GameState::SCHEMA).contains("it knows \"place\" of \"Cube\", which"));
         std::fs::remove_file(&path).expect("it is there");
         assert_eq!(*load(None, cubes::GameState::SCHEMA).expect("none"), Priors::default());
     }

@@ -42,6 +42,20 @@ fn a_recording_is_measured() {
 }
 
 #[test]
+fn a_recording_that_does_not_fit_its_packets_is_no_measurement() {
+    // Every cube jumps across the whole scene in each frame.
+    let cube = |frame: i32| {
+        [0, 0, 511, 0, 16_383, -16_383, 8_191, 1].map(|value| if frame % 2 == 0 { value } else { 0 })
+    };
+    let values = (0..12).flat_map(|frame| (0..901).flat_map(move |_| cube(frame)));
+    let path = file("jumps.bin", &values.flat_map(i32::to_le_bytes).collect::<Vec<_>>());
+    let output = tools(&["stream", path.to_str().expect("a plain path")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("lossless: NO"));
+    assert!(text(&output.stderr).starts_with("error: not every frame came back as it was: "));
+}
+
+#[test]
 fn the_schema_is_printed() {
     let report = object(&tools(&["schema", "--json"]));
     let hash = report["hash"].as_str().expect("a text");

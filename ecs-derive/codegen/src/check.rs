@@ -139,12 +139,28 @@ pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) 
     if let Some(name) = &marks.owned {
         errors.at(name, out_of_place(kind, name));
     }
+    if let (Some(Predict { name, how }), Some(rule)) = (&attrs.predict, &attrs.rule)
+        && how == "linear"
+        && rule.name == "unit_vector"
+    {
+        errors.at(
+            name,
+            "the numbers of a `#[unit_vector(..)]` do not go on as they went: remove `#[predict(linear)]`",
+        );
+    }
     if marks.dont_send.is_some() {
         let marks = marks.iter().filter(|name| *name != "dont_send" && *name != "owned");
         let predict = attrs.predict.as_ref().map(|predict| &predict.name);
         for name in attrs.rule.as_ref().map(|rule| &rule.name).into_iter().chain(marks).chain(predict) {
             errors.at(name, not_sent(name));
         }
+    }
+}
+
+/// Refuses to predict a field of what is not sent.
+pub(crate) fn sent(of_struct: &Marks, predict: Option<&Predict>, errors: &mut Errors) {
+    if let (Some(_), Some(Predict { name, .. })) = (&of_struct.dont_send, predict) {
+        errors.at(name, not_sent(name));
     }
 }
 

@@ -248,6 +248,7 @@ impl Field {
     fn parse(around: &Around<'_>, at: usize, field: &mut syn::Field, errors: &mut Errors) -> Option<Self> {
         let attrs = FieldAttrs::take(&mut field.attrs, errors);
         check::combinations(around.kind, &attrs, errors);
+        check::sent(around.marks, attrs.predict.as_ref(), errors);
         let unsent = attrs.marks.dont_send.is_some();
         let parsed = Shape::parse(&field.ty).and_then(|mut shape| {
             check::endless(around.kind, around.item, &shape)?;

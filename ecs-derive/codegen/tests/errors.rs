@@ -109,6 +109,7 @@ fn predictions_of_what_does_not_move() {
         #[predict(linear)] c: bool,
         #[predict(linear)] d: Option<f32>,
         #[predict(rotation)] e: [u8; 4],
+        #[predict(linear)] #[unit_vector(bits = 8)] #[default([0.0, 0.0, 1.0])] g: [f32; 3],
         #[predict(rotation)] #[rotation(bits = 9)] #[default([0.0, 0.0, 0.0, 1.0])] f: [f32; 4],
         "
     ));

@@ -1,5 +1,7 @@
 //! What is known beforehand of the data: weights that were trained, or what serves anything that moves.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::contexts::{
@@ -32,7 +34,7 @@ pub struct Priors {
 
 /// Priors as they are read, before they are checked.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "Priors")]
 struct Unchecked {
     orders: Vec<u8>,
     decisions: Vec<u16>,
@@ -73,7 +75,7 @@ pub enum PriorsError {
     #[error("the probabilities of decisions are {0} numbers, not {SHARED}")]
     Decisions(usize),
     /// The probabilities of the decisions that are a component's own are of another number.
-    #[error("the component `{0}` itself has not {OF_COMPONENT} probabilities")]
+    #[error("the component {0:?} itself has not {OF_COMPONENT} probabilities")]
     Own(String),
     /// A probability is out of range.
     #[error("a probability of {place} is {found}, not {LEAST} to {MOST}")]
@@ -84,7 +86,7 @@ pub enum PriorsError {
         found: u16,
     },
     /// The weights of a field are not as its motion needs them.
-    #[error("the priors of the field `{field}` of `{component}` are wrong")]
+    #[error("the priors of the field {field:?} of {component:?} are wrong")]
     Field {
         /// The component's name.
         component: String,
@@ -94,10 +96,10 @@ pub enum PriorsError {
         source: WeightsError,
     },
     /// A component comes twice.
-    #[error("the component `{0}` comes twice")]
+    #[error("the component {0:?} comes twice")]
     ComponentTwice(String),
     /// A field comes twice.
-    #[error("the field `{field}` of `{component}` comes twice")]
+    #[error("the field {field:?} of {component:?} comes twice")]
     Twice {
         /// The component's name.
         component: String,
@@ -131,25 +133,28 @@ impl Priors {
             return Err(PriorsError::Decisions(priors.decisions.len()));
         }
         expect_probable(&priors.decisions, || "`decisions`".into())?;
-        for (at, known) in priors.components.iter().enumerate() {
+        let mut components = HashSet::new();
+        for known in &priors.components {
             let component = &known.component;
-            if priors.components.iter().take(at).any(|other| other.component == *component) {
+            if !components.insert(component) {
                 return Err(PriorsError::ComponentTwice(component.clone()));
             }
             if known.own.len() != OF_COMPONENT as usize {
                 return Err(PriorsError::Own(component.clone()));
             }
-            expect_probable(&known.own, || format!("`{component}`"))?;
-            for (at, (field, probabilities)) in known.fields.iter().enumerate() {
-                if known.fields.iter().take(at).any(|(other, _)| other == field) {
+            expect_probable(&known.own, || format!("{component:?}"))?;
+            let mut fields = HashSet::new();
+            for (field, probabilities) in &known.fields {
+                if !fields.insert(field) {
                     return Err(PriorsError::Twice { component: component.clone(), field: field.clone() });
                 }
-                expect_probable(probabilities, || format!("`{field}` of `{component}`"))?;
+                expect_probable(probabilities, || format!("{field:?} of {component:?}"))?;
             }
         }
-        for (at, known) in priors.fields.iter().enumerate() {
+        let mut fields = HashSet::new();
+        for known in &priors.fields {
             let (component, field) = (known.component.clone(), known.field.clone());
-            if priors.fields.iter().take(at).any(|other| other.is_of(&component, &field)) {
+            if !fields.insert((&known.component, &known.field)) {
                 return Err(PriorsError::Twice { component, field });
             }
             Net::new(known.motion, &known.weights).map_err(|source| PriorsError::Field {
@@ -375,8 +380,8 @@ mod tests {
             Priors::read(&priors.write()).map_err(|error| error.to_string()).map(|_| ())
         };
         assert_eq!(tell(known(3, &["place", "hp"])), Ok(()));
-        assert_eq!(tell(known(2, &[])), Err("the component `Body` itself has not 3 probabilities".into()));
-        assert_eq!(tell(known(3, &["hp", "hp"])), Err("the field `hp` of `Body` comes twice".into()));
+        assert_eq!(tell(known(2, &[])), Err("the component \"Body\" itself has not 3 probabilities".into()));
+        assert_eq!(tell(known(3, &["hp", "hp"])), Err("the field \"hp\" of \"Body\" comes twice".into()));
         let mut wrong = known(3, &["hp"]);
         wrong.fields[0].1[1] = LEAST - 1;
         assert_eq!(tell(wrong), Err("a probability of `hp` of `Body` is 23, not 24 to 32744".into()));

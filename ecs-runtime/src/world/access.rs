@@ -156,12 +156,12 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     where
         W: HasTable<C>,
     {
-        if C::SINGLETON {
-            if let Some(entity) = self.world.table().holder().filter(|&other| other != self.entity) {
-                let before = EntityMut { world: self.world, entity }.remove::<C>();
-                self.add_here(component);
-                return before;
-            }
+        if C::SINGLETON
+            && let Some(entity) = self.world.table().holder().filter(|&other| other != self.entity)
+        {
+            let before = EntityMut { world: self.world, entity }.remove::<C>();
+            self.add_here(component);
+            return before;
         }
         self.add_here(component)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ecs_runtime::Tick;
+use ecs_runtime::event::{EventQueue, Recipient};
 use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{
@@ -12,7 +13,7 @@ use ecs_runtime::protocol::{
 use ecs_runtime::testing::Pair;
 
 use crate::GameState;
-use crate::world::{Health, Purse, Tag};
+use crate::world::{Bang, Health, Purse, Tag};
 
 fn pair(clients: u64, link: LinkConfig) -> (Pair<GameState>, Vec<ClientId>) {
     let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
@@ -78,6 +79,10 @@ fn a_client_that_comes_between_a_capture_and_sending_is_told_nothing_that_it_may
     datagram.clear();
     answer.write(&mut datagram);
     client.receive(&datagram).expect("an answer");
+    // It is no seer of anything yet, and will never be told of this.
+    let mut queue = EventQueue::<GameState>::new(4);
+    queue.put(Recipient::SeersOf(hidden), Tick(1), &Bang { number: 7 }).expect("room");
+    server.deliver(&mut queue);
     show(&mut server, id, &[shown]);
     datagram.clear();
     assert_eq!(server.send(id, Duration::ZERO, &mut datagram), None, "what it may see is not settled");
@@ -91,6 +96,9 @@ fn a_client_that_comes_between_a_capture_and_sending_is_told_nothing_that_it_may
         let seen: Vec<_> = followed.entities().collect();
         assert!(!seen.contains(&hidden) && seen.contains(&shown), "{seen:?}");
     }
+    let mut inbox = EventQueue::<GameState>::new(4);
+    client.receive_events(&mut inbox);
+    assert!(inbox.take::<Bang>().is_none());
 }
 
 #[test]

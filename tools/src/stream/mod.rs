@@ -44,6 +44,16 @@ impl FileError {
     }
 }
 
+/// What was measured is no measurement.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "not every frame came back as it was: {deferred} states did not fit into a packet of its frame, so that these \
+     figures are not those of the recording"
+)]
+pub(crate) struct Lossy {
+    deferred: u64,
+}
+
 /// What is wrong with a recording.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StreamError {
@@ -54,7 +64,9 @@ pub(crate) enum StreamError {
     /// Nothing is left to measure.
     #[error("there are only {0} frames: the first {ACK_DELAY} are known beforehand, so none is measured")]
     TooFewFrames(u64),
-    #[error("there are only {frames} frames, so none from frame {first} on to learn from")]
+    #[error(
+        "there are only {frames} frames; the first to learn from would be {first}, after those known beforehand"
+    )]
     NothingToLearn { frames: u64, first: u64 },
 }
 
@@ -79,7 +91,7 @@ fn cross_fit(args: &StreamArgs) -> Result<StreamReport, Box<dyn Error>> {
     let halves = [0..HALF, HALF..u64::MAX];
     let mut all: Option<Played> = None;
     for (trained, coded) in [(&halves[1], &halves[0]), (&halves[0], &halves[1])] {
-        let priors = train::of_recording(&args.file, trained, &[ACK_DELAY], effort)?;
+        let (priors, _) = train::of_recording(&args.file, trained, &[ACK_DELAY], effort)?;
         let coding = Coding {
             ack_delay: ACK_DELAY,
             account: false,
@@ -138,9 +150,10 @@ fn learn_of<R: BufRead>(
     let coding = Coding { ack_delay, account: false, coder: Coder::Plain, priors: Arc::clone(priors) };
     let mut scene = Scene::join(&frame, &coding)?;
     let (mut waiting, mut number) = (Some(lessons), 1);
+    // What is told of the first frames is told from what no match would know.
+    let first = frames.start.max(ack_delay as u64);
     while number < frames.end && recording.next_frame(&mut frame)? {
-        // What is told of the first frames is told from what no match would know.
-        if number >= frames.start.max(ack_delay as u64)
+        if number >= first
             && let Some(lessons) = waiting.take()
         {
             scene.learn(Some(lessons));
@@ -149,7 +162,7 @@ fn learn_of<R: BufRead>(
         number += 1;
         progress.advance();
     }
-    scene.learn(None).ok_or(StreamError::NothingToLearn { frames: number, first: frames.start })
+    scene.learn(None).ok_or(StreamError::NothingToLearn { frames: number, first })
 }
 
 /// What playing a recording came to.

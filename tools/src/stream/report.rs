@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use serde::Serialize;
 
+use super::Lossy;
 use super::scene::Step;
 use crate::report::{BitRows, CodedBy};
 
@@ -93,6 +94,11 @@ pub(crate) struct StreamReport {
 }
 
 impl StreamReport {
+    /// An error if not every frame came back as it was.
+    pub(crate) fn expect_lossless(&self) -> Result<(), Lossy> {
+        if self.lossless { Ok(()) } else { Err(Lossy { deferred: self.deferred }) }
+    }
+
     pub(super) fn new(coded: CodedBy, frames: u64, totals: &Totals, bits: BitRows) -> Self {
         let packets = totals.packets as f64;
         let mean = |sum: u64| sum as f64 / packets;

@@ -59,7 +59,7 @@ impl From<&EffortArgs> for Effort {
 pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
     let effort = Effort::from(&args.effort);
     expect_writable(&args.out).map_err(|source| TrainError::Write { path: args.out.clone(), source })?;
-    let priors = match &args.recording {
+    let (priors, fields) = match &args.recording {
         Some(recording) => {
             let frames = args.frames.clone().unwrap_or(0..u64::MAX);
             of_recording(recording, &frames, &args.ack_delays, effort)?
@@ -77,6 +77,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<TrainReport, TrainError> {
         out: args.out.clone(),
         bytes: text.len(),
         identity: format!("{:016x}", priors.identity()),
+        fields,
     })
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn of_recording(
     frames: &Range<u64>,
     ack_delays: &[usize],
     effort: Effort,
-) -> Result<Priors, TrainError> {
+) -> Result<(Priors, Vec<FieldReport>), TrainError> {
     train(effort, stream::SCHEMA, |priors| {
         let mut lessons = Lessons::new(stream::SCHEMA);
         for delay in ack_delays {
@@ -109,23 +110,26 @@ fn train(
     effort: Effort,
     schema: &'static Schema,
     mut play: impl FnMut(&Arc<Priors>) -> Result<Lessons, TrainError>,
-) -> Result<Priors, TrainError> {
-    let mut priors = Arc::new(Priors::default());
+) -> Result<(Priors, Vec<FieldReport>), TrainError> {
+    let (mut priors, mut fields) = (Arc::new(Priors::default()), Vec::new());
     let moves = |motion| Lessons::new(schema).motions().any(|lessons| lessons.motion == motion);
     let motions = [Motion::Linear, Motion::Rotation].map(|motion| (motion, moves(motion)));
     for (motion, _) in motions.into_iter().filter(|(_, moves)| *moves) {
         let lessons = play(&priors)?;
         for lessons in lessons.motions().filter(|lessons| lessons.motion == motion) {
             let samples = Samples::new(lessons);
-            if samples.len() < MIN_SAMPLES {
+            let trained = samples.len() >= MIN_SAMPLES;
+            let (component, field) = (lessons.component, lessons.field);
+            fields.push(FieldReport { component, field, samples: samples.len(), trained });
+            if !trained {
                 // It is foretold better by what serves anything.
                 continue;
             }
             let progress = Progress::of("epochs", effort.epochs as u64);
             let mut random = Pcg64Mcg::seed_from_u64(1);
             let net = Net::trained(&samples, effort, &mut random, &mut || progress.advance());
-            let trained = Priors::clone(&priors);
-            priors = Arc::new(trained.with_field(lessons.component, lessons.field, motion, net.weights())?);
+            let before = Priors::clone(&priors);
+            priors = Arc::new(before.with_field(lessons.component, lessons.field, motion, net.weights())?);
         }
     }
     if motions.iter().any(|(_, moves)| *moves) {
@@ -136,7 +140,7 @@ fn train(
     if lessons.decisions().is_empty() {
         return Err(TrainError::Nothing);
     }
-    Ok(Priors::clone(&priors).with_decisions(schema, lessons.decisions()))
+    Ok((Priors::clone(&priors).with_decisions(schema, lessons.decisions()), fields))
 }
 
 /// The report of `tools train`.
@@ -145,10 +149,31 @@ pub(crate) struct TrainReport {
     out: PathBuf,
     bytes: usize,
     identity: String,
+    /// The fields that move by `#[predict]` or as rotations.
+    fields: Vec<FieldReport>,
+}
+
+/// What came of a field that moves.
+#[derive(Debug, Serialize)]
+pub(crate) struct FieldReport {
+    component: &'static str,
+    field: &'static str,
+    /// How many of its states were seen, mirrored ones included.
+    samples: usize,
+    /// Whether it was trained: not by fewer than 2,000 states.
+    trained: bool,
 }
 
 impl core::fmt::Display for TrainReport {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        writeln!(f, "priors {} in {} ({} bytes)", self.identity, self.out.display(), self.bytes)
+        writeln!(f, "priors {} in {} ({} bytes)", self.identity, self.out.display(), self.bytes)?;
+        for FieldReport { component, field, samples, trained } in &self.fields {
+            let came = if *trained { "trained" } else { "not trained: fewer than 2,000 are too few" };
+            writeln!(f, "  {component}.{field}: {samples} states, {came}")?;
+        }
+        if self.fields.is_empty() {
+            writeln!(f, "  no field moves, so only the probabilities of decisions were learned")?;
+        }
+        Ok(())
     }
 }

@@ -85,7 +85,7 @@ impl Weights {
                 vec![(0, 0.2), (1, 0.03), (37, 0.35)]
             }
         };
-        let unit = libm::log2f(max as f32 / 511.0);
+        let unit = libm::log2f(max.max(1) as f32 / 511.0);
         Self::of_lanes(Motion::Rotation, &[0.75, 0.2, 0.05], unit - 2.0, direct, [0.35, 0.25, 0.3])
     }
 

@@ -68,7 +68,7 @@ impl SnapshotServer {
     }
 
     /// Takes all events out of a queue, and sends each to whom it is for with the next packets. Those for the seers of an
-    /// entity go to the clients that may see it now.
+    /// entity go to the clients that may see it from the next capture on, but for clients that there was no capture for yet.
     pub fn deliver<W: GameWorld>(&mut self, events: &mut EventQueue<W>) {
         let capacity = self.config.event_queue;
         while let Some((kind, to, tick, row)) = events.pop_row() {
@@ -79,7 +79,7 @@ impl SnapshotServer {
                 let concerned = match to {
                     Recipient::All => true,
                     Recipient::Client(client) => client == ClientId { slot: number, turn: slot.turn },
-                    Recipient::SeersOf(entity) => peer.view.wants(entity.index()),
+                    Recipient::SeersOf(entity) => peer.view.is_settled() && peer.view.wants(entity.index()),
                 };
                 if !concerned {
                     continue;
