@@ -364,7 +364,7 @@ mod tests {
         assert!(matches!(error(&text.replacen("place", "place\",\"x\":\"", 1)), PriorsError::Text(_)));
         assert!(matches!(error(&text.replacen("[0,", "[99,", 1)), PriorsError::Orders));
         let message = error(&text.replacen("[5,5,", "[5,", 1)).to_string();
-        assert_eq!(message, "the priors of the field `place` of `Body` are wrong");
+        assert_eq!(message, "the priors of the field \"place\" of \"Body\" are wrong");
         let twice = Priors { fields: [priors().fields, priors().fields].concat(), ..priors() };
         assert!(matches!(error(&twice.write()), PriorsError::Twice { .. }));
     }
@@ -384,7 +384,7 @@ mod tests {
         assert_eq!(tell(known(3, &["hp", "hp"])), Err("the field \"hp\" of \"Body\" comes twice".into()));
         let mut wrong = known(3, &["hp"]);
         wrong.fields[0].1[1] = LEAST - 1;
-        assert_eq!(tell(wrong), Err("a probability of `hp` of `Body` is 23, not 24 to 32744".into()));
+        assert_eq!(tell(wrong), Err("a probability of \"hp\" of \"Body\" is 23, not 24 to 32744".into()));
     }
 
     #[test]
