@@ -84,6 +84,8 @@ use proc_macro::TokenStream;
 ///
 /// # Arguments
 /// - `#[component(singleton)]`: at most one entity has it, and the state has accessors for it.
+/// - `#[component(tracked)]`: its tables remember which entities it was added to, removed from and changed on in the last
+///   ticks.
 /// - `#[component(name = "ship_hull")]`: what accessors and the schema call it.
 ///
 /// # Attributes of the struct

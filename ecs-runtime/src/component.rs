@@ -35,6 +35,9 @@ pub trait Component: Quantize {
     /// Whether at most one entity of a state has it: `#[component(singleton)]`.
     const SINGLETON: bool = false;
 
+    /// Whether its tables keep track of what changes: `#[component(tracked)]`.
+    const TRACKED: bool = false;
+
     /// Exact equality: floats by their bits, so that a NaN is equal to itself.
     fn same(&self, other: &Self) -> bool;
 
@@ -44,6 +47,16 @@ pub trait Component: Quantize {
     /// Sets the fields marked `#[snap]` to what is read back after they were sent.
     fn snap(&mut self) {}
 }
+
+/// A component whose tables keep track of what changes: see [`Table::changed`](crate::world::Table::changed).
+///
+/// Implemented by `#[component(tracked)]`.
+#[diagnostic::on_unimplemented(
+    message = "no track is kept of how `{Self}` changes",
+    label = "not tracked",
+    note = "write `#[component(tracked)]` above the struct"
+)]
+pub trait Tracked: Component {}
 
 /// A struct of a player's inputs, sent from a client to the server.
 ///

@@ -96,7 +96,7 @@ mod value;
 pub mod wire;
 pub mod world;
 
-pub use component::{Command, Component, Event, Quantize};
+pub use component::{Command, Component, Event, Quantize, Tracked};
 pub use entity::Entity;
 pub use fixed_step::{FixedStep, Steps};
 pub use random::Random;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use ecs_runtime::Tick;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer};
+use ecs_runtime::world::Selection;
 
 struct Counting;
 
@@ -51,7 +52,7 @@ pub struct Position {
     pub at: [f32; 3],
 }
 
-#[component]
+#[component(tracked)]
 pub struct Health {
     #[max(1000)]
     pub hp: i32,
@@ -83,6 +84,7 @@ struct Session {
     tick: u64,
     /// The oldest of the entities that come and go.
     oldest: Vec<Entity>,
+    selection: Selection,
 }
 
 impl Session {
@@ -95,6 +97,7 @@ impl Session {
             datagram: Vec::with_capacity(2048),
             tick: 0,
             oldest: Vec::with_capacity(64),
+            selection: Selection::new(),
         };
         for _ in 0..300 {
             session.spawn();
@@ -149,6 +152,7 @@ impl Session {
         self.world.positions.iter().filter(|(entity, _)| self.world.healths.contains(*entity)).count();
         let spawned = self.spawn();
         self.oldest.push(spawned);
+        self.query(spawned);
         if self.oldest.len() > 20 {
             let gone = self.oldest.remove(0);
             self.world.destroy_entity(gone).expect("alive");
@@ -156,6 +160,7 @@ impl Session {
         self.shown.copy_from(&self.world);
         assert_eq!(self.world.diff(&self.shown).count(), 0);
         self.server.capture(&mut self.world, Tick(self.tick));
+        self.world.end_tick();
         for (id, client, world) in &mut self.clients {
             self.datagram.clear();
             self.server.send(*id, now, &mut self.datagram).expect("connected");
@@ -167,6 +172,26 @@ impl Session {
             self.server.receive(*id, now, &self.datagram).expect("an honest ack");
             self.server.next_command::<GameState, Steer>(*id).expect("a command");
             self.server.verdicts(*id).for_each(|verdict| assert!(verdict.agrees));
+        }
+    }
+
+    /// Asks what has changed, and changes what was found.
+    fn query(&mut self, spawned: Entity) {
+        let world = &mut self.world;
+        let since = Tick(world.ids.tick().0.saturating_sub(3));
+        let (healths, ids) = (&world.healths, &world.ids);
+        let told = healths.added(since).expect("remembered") | healths.changed(since).expect("remembered");
+        let gone = healths.removed(ids, since).expect("remembered") | healths.disabled();
+        let new = ids.created(since).expect("remembered");
+        self.selection.select((&world.positions,).filter((told | gone) & !new));
+        assert!(healths.removed_values(since).expect("remembered").count() < 100);
+        let count = self.selection.entered().count() + self.selection.left().count();
+        assert!(count <= 2 * self.selection.len() + 64);
+        world.remove_all::<Target>(&self.selection);
+        world.add_all(&self.selection, Target { of: spawned });
+        world.entity_mut(spawned).expect("alive").disable::<Health>();
+        if let Some(earlier) = self.oldest.iter().rev().nth(2) {
+            world.entity_mut(*earlier).expect("alive").enable::<Health>();
         }
     }
 

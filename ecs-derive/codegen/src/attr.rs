@@ -228,6 +228,8 @@ pub(crate) fn take_default(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> O
 pub(crate) struct ItemArgs {
     /// `#[component(singleton)]`
     pub(crate) singleton: bool,
+    /// `#[component(tracked)]`
+    pub(crate) tracked: bool,
     /// `#[component(name = "..")]`
     pub(crate) name: Option<LitStr>,
     /// `#[event(reliable)]`
@@ -240,7 +242,7 @@ impl ItemArgs {
         let mut read = Self::default();
         let instead = match kind {
             Kind::Component => {
-                "there is no such argument: write `#[component(singleton)]` or `#[component(name = \"other_name\")]`"
+                "there is no such argument: write `#[component(singleton)]`, `#[component(tracked)]` or `#[component(name = \"other_name\")]`"
             }
             Kind::Event => "there is no such argument: write `#[event]` or `#[event(reliable)]`",
             Kind::Command => "`#[command]` takes no arguments: write `#[command]`",
@@ -255,6 +257,9 @@ impl ItemArgs {
             let twice = match (kind, &meta) {
                 (Kind::Component, Meta::Path(path)) if path.is_ident("singleton") => {
                     core::mem::replace(&mut read.singleton, true)
+                }
+                (Kind::Component, Meta::Path(path)) if path.is_ident("tracked") => {
+                    core::mem::replace(&mut read.tracked, true)
                 }
                 (Kind::Event, Meta::Path(path)) if path.is_ident("reliable") => {
                     core::mem::replace(&mut read.reliable, true)

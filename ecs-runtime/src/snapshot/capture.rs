@@ -184,7 +184,7 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
             let was_present = all.present(at);
             let mut block = table.blocks_mut().get_mut(at).and_then(Option::as_deref_mut);
             let (present, touched) = block.as_mut().map_or((0, 0), |block| {
-                let touched = core::mem::take(&mut block.touched);
+                let touched = block.take_captured();
                 (block.present, if self.everything { u64::MAX } else { touched })
             });
             let mut changed = 0;

@@ -12,8 +12,12 @@ pub(crate) struct BlockOf<C> {
     pub(crate) present: u64,
     /// The slots whose component is disabled: it is kept, and as good as not there. None of them is present.
     pub(crate) aside: u64,
-    /// The slots that were added to, removed from, or borrowed mutably since this was last cleared.
+    /// The slots that were added to, removed from, or borrowed mutably since this was last taken by whoever looks for
+    /// changes: who captures the world, and who keeps track of it.
     pub(crate) touched: u64,
+    /// What the one has taken, and the other not yet.
+    uncaptured: u64,
+    untracked: u64,
     /// The generations of the entities that the values belong to.
     pub(crate) generations: [u32; BLOCK],
     pub(crate) values: [C; BLOCK],
@@ -25,6 +29,8 @@ impl<C: Component> BlockOf<C> {
             present: 0,
             aside: 0,
             touched: 0,
+            uncaptured: 0,
+            untracked: 0,
             generations: [0; BLOCK],
             values: core::array::from_fn(|_| C::default()),
         })
@@ -40,6 +46,25 @@ impl<C: Component> BlockOf<C> {
     #[inline]
     pub(crate) fn holds_aside(&self, lane: usize, generation: u32) -> bool {
         (self.aside >> lane & 1 == 1) & (self.generations[lane] == generation)
+    }
+
+    /// What was touched since the last capture.
+    pub(crate) fn take_captured(&mut self) -> u64 {
+        let touched = core::mem::take(&mut self.touched);
+        self.untracked |= touched;
+        touched | core::mem::take(&mut self.uncaptured)
+    }
+
+    /// What was touched since the last tick that was kept track of.
+    pub(crate) fn take_tracked(&mut self) -> u64 {
+        let touched = core::mem::take(&mut self.touched);
+        self.uncaptured |= touched;
+        touched | core::mem::take(&mut self.untracked)
+    }
+
+    /// The same, which stays.
+    pub(crate) fn running(&self) -> u64 {
+        self.touched | self.untracked
     }
 
     /// Whether no slot has a value.
@@ -77,6 +102,14 @@ impl<C: Component> BlockOf<C> {
 #[inline]
 pub(crate) const fn split(index: u32) -> (usize, usize) {
     (index as usize / BLOCK, index as usize % BLOCK)
+}
+
+/// Those of some slots in which both generations are the same.
+pub(crate) fn same_slots(slots: u64, one: &[u32; BLOCK], other: &[u32; BLOCK]) -> u64 {
+    if one == other {
+        return slots;
+    }
+    lanes(slots).filter(|lane| one[*lane] == other[*lane]).fold(0, |same, lane| same | 1 << lane)
 }
 
 /// The numbers of the bits that are set, upwards.

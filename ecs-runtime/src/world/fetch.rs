@@ -2,6 +2,7 @@
 
 use core::slice;
 
+use super::Entities;
 use super::block::BLOCK;
 use super::join::{Part, Query};
 use super::table::{BlockSlot, Table};
@@ -37,6 +38,68 @@ impl AsRef<[u32; BLOCK]> for Generations<'_> {
     #[inline]
     fn as_ref(&self) -> &[u32; BLOCK] {
         self.0
+    }
+}
+
+/// The entities themselves, whatever they have: `(&gs.ids,)` finds all of them.
+impl<'w> Part for &'w Entities {
+    type Item = ();
+    type Flat = (Entity, ());
+    type Fetch = &'w Entities;
+
+    #[inline]
+    fn fetch(self) -> Self::Fetch {
+        self
+    }
+
+    #[inline]
+    fn flat(entity: Entity, item: Self::Item) -> Self::Flat {
+        (entity, item)
+    }
+
+    #[inline]
+    fn matches(&self, entity: Entity) -> bool {
+        self.contains(entity)
+    }
+
+    #[inline]
+    fn parts_of(self, entity: Entity) -> Option<Self::Item> {
+        self.contains(entity).then_some(())
+    }
+}
+
+impl<'w> Fetch for &'w Entities {
+    type Item = ();
+    type Generations = Generations<'w>;
+    type Slices = ();
+    type Lanes = ();
+
+    #[inline]
+    fn chunks(&self) -> usize {
+        self.blocks().div_ceil(64)
+    }
+
+    #[inline]
+    fn nonempty(&self, chunk: usize) -> u64 {
+        (0..64).fold(0, |blocks, at| blocks | u64::from(self.alive_in(chunk * 64 + at) != 0) << at)
+    }
+
+    #[inline]
+    fn present(&self, block: usize) -> u64 {
+        self.alive_in(block)
+    }
+
+    #[inline]
+    fn enter(&mut self, block: usize, _mask: u64) -> Option<(Self::Generations, Self::Slices)> {
+        Some((Generations(self.generations_in(block)?), ()))
+    }
+
+    #[inline]
+    fn lanes(_slices: Self::Slices) -> Self::Lanes {}
+
+    #[inline]
+    fn lane(_lanes: &mut Self::Lanes, _lane: usize) -> Option<Self::Item> {
+        Some(())
     }
 }
 

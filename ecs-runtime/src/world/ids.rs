@@ -1,9 +1,10 @@
 //! The allocator of ids, and which components each entity has.
 
 use super::block::{BLOCK, lanes};
+use super::created::Created;
 use super::filter::{OfKinds, Where};
 use super::{ComponentId, block};
-use crate::Entity;
+use crate::{Entity, Tick};
 
 /// A kind of entities. Blocks of 64 indices belong to a kind, so that entities of one kind lie together.
 ///
@@ -55,6 +56,9 @@ pub struct Entities {
     first_unowned: usize,
     /// Who was last shown what is touched, here and in the tables; 0 if nobody was.
     observer: u64,
+    /// The last tick that was ended.
+    tick: Tick,
+    pub(super) created: Created,
 }
 
 /// Sixty-four neighbouring slots.
@@ -105,12 +109,33 @@ impl Entities {
             kinds: Vec::new(),
             first_unowned: 0,
             observer: 0,
+            tick: Tick(0),
+            created: Created::default(),
         }
     }
 
     /// Takes note of who is about to clear what is touched; `false` if it was somebody else the last time, or nobody.
     pub(crate) fn observe(&mut self, observer: u64) -> bool {
         core::mem::replace(&mut self.observer, observer) == observer
+    }
+
+    /// The last tick that the state ended, by its own count; the one that runs is the next.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    pub(crate) fn end_tick(&mut self) -> Tick {
+        self.tick = self.tick + 1;
+        let alive = |at: usize| self.blocks.get(at).map_or(0, |block: &IdBlock| block.alive);
+        self.created.end_tick(self.tick, &self.generations, alive);
+        self.tick
+    }
+
+    /// The generations of a block's slots.
+    #[inline]
+    pub(super) fn generations_in(&self, block: usize) -> Option<&[u32; BLOCK]> {
+        self.generations.as_chunks().0.get(block)
     }
 
     /// Whether the entity of this handle is alive.
@@ -221,6 +246,7 @@ impl Entities {
             + (self.masks.capacity() + self.disabled.capacity() + self.touched.capacity()) * size_of::<u64>()
             + self.blocks.capacity() * size_of::<IdBlock>()
             + kinds.sum::<usize>()
+            + self.created.memory()
     }
 
     /// Makes room for the slots below `slots`.

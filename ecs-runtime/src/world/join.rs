@@ -239,7 +239,7 @@ impl<Q: Part> Iterator for JoinIter<Q> {
 /// Shows every block with a match to `visit`: its first index, its matches, generations and slots. `touched` says
 /// which slots may change, given those that match.
 #[inline]
-fn while_blocks<F: Fetch>(
+pub(super) fn while_blocks<F: Fetch>(
     fetch: &mut F,
     touched: impl Fn(u64) -> u64,
     mut visit: impl FnMut(u32, u64, &[u32; BLOCK], F::Slices),

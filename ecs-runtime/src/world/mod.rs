@@ -8,6 +8,7 @@ mod block;
 mod bundle;
 mod compare;
 mod copy;
+mod created;
 mod deferred;
 mod duplicate;
 mod fetch;
@@ -15,8 +16,10 @@ mod filter;
 mod ids;
 mod join;
 mod memory;
+mod selection;
 mod table;
 mod template;
+mod track;
 mod visit;
 
 pub use access::{EntityMut, EntityRef};
@@ -28,8 +31,10 @@ pub use filter::{Filtered, Where};
 pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
 pub use join::{Block, JoinIter, Part, Query};
 pub use memory::{MemoryReport, TableMemory, memory, reserve};
+pub use selection::{Selection, add_all, destroy_all, remove_all};
 pub use table::Table;
 pub use template::{Template, TemplateError, TemplateFault, Templates};
+pub use track::{LastRun, TRACKED_TICKS, TooLongAgo};
 pub use visit::{Visit, VisitMut, VisitPair};
 
 pub(crate) use block::{BLOCK, lanes};
@@ -118,6 +123,12 @@ pub fn destroy<W: GameWorld>(world: &mut W, entity: Entity) -> Result<(), NoSuch
     access::clear(world, entity);
     world.ids_mut().destroy(entity);
     Ok(())
+}
+
+/// Ends a tick: what changed in it is told by the tables of tracked components from here on.
+pub fn end_tick<W: GameWorld>(world: &mut W) {
+    let tick = world.ids_mut().end_tick();
+    world.visit_mut(&mut track::EndTick { tick });
 }
 
 /// Destroys every entity and keeps the memory; old handles stay stale.

@@ -1,8 +1,9 @@
 //! The table of one component.
 
-use super::block::{BLOCK, BlockOf, lanes, split};
+use super::block::{BLOCK, BlockOf, lanes, same_slots, split};
 use super::filter::{Disabled, Filtered, Neither, Present, Where};
 use super::join::{JoinIter, Part};
+use super::track::Track;
 use crate::{Component, Entity};
 
 /// Every value of one component, each at the slot of its entity.
@@ -21,6 +22,8 @@ pub struct Table<C> {
     aside: Vec<u64>,
     /// How many blocks were made and are empty.
     idle: usize,
+    /// What changed in the last ticks, of a component that is tracked.
+    pub(super) track: Track<C>,
 }
 
 /// The place of a block, until it is made.
@@ -28,7 +31,14 @@ pub(crate) type BlockSlot<C> = Option<Box<BlockOf<C>>>;
 
 impl<C: Component> Default for Table<C> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), nonempty: Vec::new(), full: Vec::new(), aside: Vec::new(), idle: 0 }
+        Self {
+            blocks: Vec::new(),
+            nonempty: Vec::new(),
+            full: Vec::new(),
+            aside: Vec::new(),
+            idle: 0,
+            track: Track::default(),
+        }
     }
 }
 
@@ -164,7 +174,7 @@ impl<C: Component> Table<C> {
         let blocks = self.blocks.iter().flatten().count();
         let lists = self.blocks.capacity() * size_of::<BlockSlot<C>>()
             + (self.nonempty.capacity() + self.full.capacity() + self.aside.capacity()) * size_of::<u64>();
-        (blocks * size_of::<BlockOf<C>>() + lists, blocks)
+        (blocks * size_of::<BlockOf<C>>() + lists + self.track_memory(), blocks)
     }
 
     /// Puts a value at the slot of a living entity; gives back what was there.
@@ -226,12 +236,7 @@ impl<C: Component> Table<C> {
             block.present ^= 1 << lane;
             block.aside ^= 1 << lane;
             block.touched |= 1 << lane;
-            let of_block = [block.present != 0, block.present == u64::MAX, block.aside != 0];
-            self.aside.resize(self.aside.len().max(at / 64 + 1), 0);
-            let words = [&mut self.nonempty, &mut self.full, &mut self.aside];
-            for (words, is_so) in words.into_iter().zip(of_block) {
-                words[at / 64] = words[at / 64] & !(1 << (at % 64)) | u64::from(is_so) << (at % 64);
-            }
+            self.summarize(at);
         }
         holds
     }
@@ -276,6 +281,54 @@ impl<C: Component> Table<C> {
         if before == bit {
             self.nonempty[at / 64] &= !(1 << (at % 64));
             self.idle += usize::from(block.is_empty());
+        }
+    }
+
+    /// Empties those of some slots of a block that belong to entities of these generations, disabled ones as well; tells
+    /// which.
+    pub(super) fn discard_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK]) -> u64 {
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return 0 };
+        let held = slots & (block.present | block.aside);
+        if held == 0 {
+            return 0;
+        }
+        let gone = same_slots(held, &block.generations, generations);
+        block.touched |= gone & block.present;
+        block.present &= !gone;
+        block.aside &= !gone;
+        self.idle += usize::from(gone != 0 && block.is_empty());
+        self.summarize(at);
+        gone
+    }
+
+    /// Puts a value into some slots of a block, for living entities of these generations.
+    pub(super) fn fill_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK], value: &C) {
+        if slots == 0 {
+            return;
+        }
+        if !matches!(self.blocks.get(at), Some(Some(_))) {
+            self.make_block(at);
+        }
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        self.idle -= usize::from(block.is_empty());
+        block.touched |= slots;
+        block.present |= slots;
+        block.aside &= !slots;
+        for lane in lanes(slots) {
+            block.generations[lane] = generations[lane];
+            block.values[lane].clone_from(value);
+        }
+        self.summarize(at);
+    }
+
+    /// Brings the summaries of a block up to date.
+    fn summarize(&mut self, at: usize) {
+        let Some(block) = self.blocks.get(at).and_then(Option::as_deref) else { return };
+        let of_block = [block.present != 0, block.present == u64::MAX, block.aside != 0];
+        self.aside.resize(self.aside.len().max(at / 64 + 1), 0);
+        let words = [&mut self.nonempty, &mut self.full, &mut self.aside];
+        for (words, is_so) in words.into_iter().zip(of_block) {
+            words[at / 64] = words[at / 64] & !(1 << (at % 64)) | u64::from(is_so) << (at % 64);
         }
     }
 
@@ -340,6 +393,11 @@ impl<C: Component> Table<C> {
 
     pub(crate) fn blocks(&self) -> &[BlockSlot<C>] {
         &self.blocks
+    }
+
+    /// The blocks, and what is known of how they changed.
+    pub(super) fn blocks_and_track(&mut self) -> (&mut [BlockSlot<C>], &mut Track<C>) {
+        (&mut self.blocks, &mut self.track)
     }
 
     pub(crate) fn blocks_mut(&mut self) -> &mut [BlockSlot<C>] {

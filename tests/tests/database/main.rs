@@ -2,6 +2,7 @@
 
 mod filters;
 mod model;
+mod track;
 
 use ecs_runtime::prelude::*;
 
@@ -14,7 +15,7 @@ pub struct Place {
 }
 
 /// How much somebody can take.
-#[component]
+#[component(tracked)]
 #[derive(Copy, PartialEq, Eq)]
 pub struct Health {
     /// Up to a thousand.
@@ -23,7 +24,7 @@ pub struct Health {
 }
 
 /// What takes it first.
-#[component]
+#[component(tracked)]
 #[derive(Copy, PartialEq, Eq)]
 pub struct Shield {
     /// How often.

@@ -1,9 +1,9 @@
 //! A random sequence of everything that changes a world, done to it and to the plain model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ecs_runtime::prelude::*;
-use ecs_runtime::world::{self, Kind};
+use ecs_runtime::world::{self, Kind, Selection};
 use proptest::prelude::*;
 
 use crate::{GameState, Health, IsDead, Place, Shield, Stun};
@@ -37,6 +37,14 @@ impl Row {
 pub(crate) struct Both {
     pub(crate) world: GameState,
     pub(crate) model: BTreeMap<u32, Row>,
+    /// What was remembered.
+    saved: GameState,
+    saved_model: BTreeMap<u32, Row>,
+    /// Who was selected, and who the time before.
+    selection: Selection,
+    selected: [BTreeSet<Entity>; 2],
+    /// What the model was when each tick ended; before the first, nothing.
+    pub(crate) ends: Vec<BTreeMap<u32, Row>>,
 }
 
 /// Something that is done. Entities are chosen by their number among those that are there.
@@ -62,6 +70,16 @@ pub(crate) enum Action {
     Reset,
     /// The world is replaced by a copy of itself into one that held something else.
     Copy,
+    /// The world is remembered.
+    Save,
+    /// The world becomes what was remembered.
+    Rollback,
+    /// A tick ends.
+    EndTick,
+    /// Who has health and is not dead, or is stunned, is selected.
+    Select,
+    /// Something is done to all who were selected: see [`Both::change_selected`].
+    ChangeSelected(u8),
 }
 
 pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
@@ -79,6 +97,11 @@ pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
         4 => (who, 0u8..5).prop_map(|(who, component)| Action::Remove(who, component)),
         1 => any::<i32>().prop_map(Action::MoveAll),
         1 => Just(Action::Copy),
+        1 => Just(Action::Save),
+        1 => Just(Action::Rollback),
+        8 => Just(Action::EndTick),
+        3 => Just(Action::Select),
+        3 => (0u8..5).prop_map(Action::ChangeSelected),
     ];
     let last = prop_oneof![9 => Just(None), 1 => Just(Some(Action::Reset))];
     (proptest::collection::vec(action, 1..120), last).prop_map(|(mut all, last)| {
@@ -150,6 +173,21 @@ impl Both {
                 self.world.reset();
                 self.model.clear();
             }
+            Action::Save => {
+                self.saved.copy_from(&self.world);
+                self.saved_model.clone_from(&self.model);
+            }
+            Action::Rollback => {
+                self.world.copy_from(&self.saved);
+                self.model.clone_from(&self.saved_model);
+            }
+            Action::EndTick => {
+                self.world.end_tick();
+                self.ends.push(self.model.clone());
+                assert_eq!(self.world.ids.tick().0, self.ends.len() as u64);
+            }
+            Action::Select => self.select(),
+            Action::ChangeSelected(how) => self.change_selected(how),
             Action::Copy => {
                 let mut other = GameState::default();
                 for kind in 0..KINDS {
@@ -157,8 +195,55 @@ impl Both {
                 }
                 other.copy_from(&self.world);
                 self.world = other;
+                // Which counts ticks of its own.
+                self.ends.clear();
             }
         }
+    }
+
+    fn select(&mut self) {
+        let GameState { healths, is_deads, stuns, ids, .. } = &mut self.world;
+        let is_selected = (healths.present() & !is_deads.present()) | stuns.present();
+        self.selection.select((&*ids,).filter(is_selected));
+        self.selected.swap(0, 1);
+        self.selected[0] = self
+            .those(|row| row.health.is_some() && row.is_dead.is_none() || row.stun.is_some())
+            .into_iter()
+            .collect();
+        let [now, before] = &self.selected;
+        assert!(self.selection.iter().eq(now.iter().copied()));
+        assert!(self.selection.entered().eq(now.difference(before).copied()));
+        assert!(self.selection.left().eq(before.difference(now).copied()));
+        assert_eq!((self.selection.len(), self.selection.is_empty()), (now.len(), now.is_empty()));
+    }
+
+    fn change_selected(&mut self, how: u8) {
+        let Self { world, model, selection, selected: [selected, _], .. } = self;
+        let generation = |model: &BTreeMap<u32, Row>, index: u32| model.get(&index).map(|row| row.generation);
+        let is_alive = |entity: &&Entity| generation(model, entity.index()) == Some(entity.generation());
+        let living: Vec<_> = selected.iter().filter(is_alive).copied().collect();
+        let mut had = 0;
+        for entity in &living {
+            let Some(row) = model.get_mut(&entity.index()) else { continue };
+            match how {
+                0 => _ = model.remove(&entity.index()),
+                1 => row.stun = Some(Stun),
+                2 => (row.shield, row.is_down) = (Some(Shield { left: 7 }), false),
+                3 => {
+                    had += usize::from(row.shield.take().is_some());
+                    row.is_down = false;
+                }
+                _ => had += usize::from(row.health.take().is_some()),
+            }
+        }
+        let (count, wanted) = match how {
+            0 => (world.destroy_all(selection), living.len()),
+            1 => (world.add_all(selection, Stun), living.len()),
+            2 => (world.add_all(selection, Shield { left: 7 }), living.len()),
+            3 => (world.remove_all::<Shield>(selection), had),
+            _ => (world.remove_all::<Health>(selection), had),
+        };
+        assert_eq!(count, wanted);
     }
 
     fn create(&mut self, kind: u8) {

@@ -156,9 +156,21 @@ fn component(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
             const SINGLETON: bool = true;
         )
     });
+    let (tracked, is_tracked) = match model.args.tracked {
+        true => (
+            Some(quote!(impl __ecs::Tracked for #ident {})),
+            Some(quote!(
+                const TRACKED: bool = true;
+            )),
+        ),
+        false => (None, None),
+    };
     quote! {
+        #tracked
+
         impl __ecs::Component for #ident {
             #singleton
+            #is_tracked
 
             #[inline]
             fn same(&self, #other: &Self) -> bool {

@@ -133,6 +133,37 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::EntityMut::new(self, entity).map(EntityMut)
             }
 
+            /// Destroys all entities of a selection that are alive; tells how many.
+            pub fn destroy_all(&mut self, selection: &__ecs::world::Selection) -> usize {
+                __ecs::world::destroy_all(self, selection)
+            }
+
+            /// Gives all entities of a selection that are alive a component, in the place of what they have of it; tells how
+            /// many.
+            pub fn add_all<C: __ecs::Component>(
+                &mut self,
+                selection: &__ecs::world::Selection,
+                component: C,
+            ) -> usize
+            where
+                Self: __ecs::world::HasTable<C>,
+            {
+                __ecs::world::add_all(self, selection, &component)
+            }
+
+            /// Takes a component from all entities of a selection; tells how many had it.
+            pub fn remove_all<C: __ecs::Component>(&mut self, selection: &__ecs::world::Selection) -> usize
+            where
+                Self: __ecs::world::HasTable<C>,
+            {
+                __ecs::world::remove_all::<Self, C>(self, selection)
+            }
+
+            /// Ends a tick: what changed in it is told by the tables of components that are `#[component(tracked)]`.
+            pub fn end_tick(&mut self) {
+                __ecs::world::end_tick(self);
+            }
+
             /// Destroys every entity and keeps the memory; old handles stay stale.
             pub fn reset(&mut self) {
                 __ecs::world::reset(self);
