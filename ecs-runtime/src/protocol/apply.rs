@@ -43,6 +43,10 @@ pub(super) fn apply<W: GameWorld>(
     for (component, row) in view.rows(layout) {
         let component = ComponentId(component);
         let mut place = Place::new(entity, Some(row), tick, views);
+        if world.ids().has_disabled() {
+            // The server's word is the last.
+            world.ids_mut().set_enabled(entity, component, true);
+        }
         world.ids_mut().set_component(W::SCHEMA.mask_words(), entity, component);
         world.visit_one_mut(component, &mut place);
         if let Some(loser) = place.loser {
@@ -102,6 +106,7 @@ impl<W: GameWorld> VisitMut<W> for Place<'_> {
             }
         }
         let mut reader = RowReader::new(row);
+        table.set_enabled(self.entity, true);
         match table.get_mut(self.entity) {
             Some(value) => value.dequantize(&mut reader),
             None => {

@@ -171,12 +171,25 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     where
         W: HasTable<C>,
     {
+        if self.world.ids().has_disabled() {
+            self.enable_first::<C>();
+        }
         self.world.ids_mut().set_component(
             const { W::SCHEMA.mask_words() },
             self.entity,
             <W as HasTable<C>>::ID,
         );
         self.world.table_mut().insert(self.entity, component)
+    }
+
+    /// What is disabled is enabled before it is replaced.
+    #[cold]
+    #[inline(never)]
+    fn enable_first<C: Component>(&mut self)
+    where
+        W: HasTable<C>,
+    {
+        self.set_enabled::<C>(true);
     }
 
     /// Disables a component: it is kept, and as good as not there for queries, look-ups, snapshots and diffs, until it is

@@ -264,14 +264,17 @@ impl Entities {
         self.contains(entity) && word >> (component.index() % 64) & 1 == 1
     }
 
-    /// Notes that a living entity has a component. `mask_words` is the state's, known when this is compiled.
+    /// Whether there ever was a disabled component.
+    #[inline]
+    pub(crate) fn has_disabled(&self) -> bool {
+        !self.disabled.is_empty()
+    }
+
+    /// Notes that a living entity has a component, which is not disabled. `mask_words` is the state's, known when this is compiled.
     #[inline]
     pub(crate) fn set_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] |= 1 << (component.index() % 64);
-        if let Some(disabled) = self.disabled.get_mut(at) {
-            *disabled &= !(1 << (component.index() % 64));
-        }
     }
 
     /// Notes that a new entity has components, of those with a number below 64.
@@ -285,6 +288,14 @@ impl Entities {
     pub(crate) fn clear_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] &= !(1 << (component.index() % 64));
+        if !self.disabled.is_empty() {
+            self.forget_disabled(at, component);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget_disabled(&mut self, at: usize, component: ComponentId) {
         if let Some(disabled) = self.disabled.get_mut(at) {
             *disabled &= !(1 << (component.index() % 64));
         }

@@ -182,7 +182,11 @@ pub fn add_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selectio
                 }
                 continue;
             }
-            world.ids_mut().set_component(const { W::SCHEMA.mask_words() }, entity, <W as HasTable<C>>::ID);
+            let ids = world.ids_mut();
+            if ids.has_disabled() {
+                ids.set_enabled(entity, <W as HasTable<C>>::ID, true);
+            }
+            ids.set_component(const { W::SCHEMA.mask_words() }, entity, <W as HasTable<C>>::ID);
         }
         if !C::SINGLETON {
             world.table_mut().fill_slots(at, living, &block.generations, component);

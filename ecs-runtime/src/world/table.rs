@@ -177,7 +177,7 @@ impl<C: Component> Table<C> {
         (blocks * size_of::<BlockOf<C>>() + lists + self.track_memory(), blocks)
     }
 
-    /// Puts a value at the slot of a living entity; gives back what was there.
+    /// Puts a value at the slot of a living entity, whose component is not disabled; gives back what was there.
     #[inline]
     pub(crate) fn insert(&mut self, entity: Entity, value: C) -> Option<C> {
         let (at, lane) = split(entity.index());
@@ -187,12 +187,10 @@ impl<C: Component> Table<C> {
         // The block itself is borrowed, not its box: that would be looked up again after each write.
         let block = self.blocks.get_mut(at)?.as_deref_mut()?;
         let (bit, before) = (1 << lane, block.present);
+        debug_assert!(block.aside & bit == 0, "what is disabled is enabled first");
         block.touched |= bit;
         if before & bit != 0 {
             return Some(core::mem::replace(&mut block.values[lane], value));
-        }
-        if block.aside & bit != 0 {
-            return self.replace_disabled(entity, value);
         }
         block.present |= bit;
         block.generations[lane] = entity.generation();
@@ -205,13 +203,6 @@ impl<C: Component> Table<C> {
             self.full[at / 64] |= 1 << (at % 64);
         }
         None
-    }
-
-    /// Puts an enabled value in the place of a disabled one.
-    #[cold]
-    fn replace_disabled(&mut self, entity: Entity, value: C) -> Option<C> {
-        self.set_enabled(entity, true);
-        self.get_mut(entity).map(|place| core::mem::replace(place, value))
     }
 
     /// The first entity that has the component, disabled or not.
@@ -246,11 +237,20 @@ impl<C: Component> Table<C> {
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<C> {
         let ((at, lane), generation) = (split(entity.index()), entity.generation());
         let block = self.blocks.get_mut(at)?.as_deref_mut()?;
-        if !block.holds(lane, generation) && !block.holds_aside(lane, generation) {
-            return None;
+        if !block.holds(lane, generation) {
+            return self.remove_disabled(entity);
         }
         let value = block.values[lane].clone();
         self.take_out(at, lane);
+        Some(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remove_disabled(&mut self, entity: Entity) -> Option<C> {
+        let value = self.get_disabled(entity)?.clone();
+        let (at, lane) = split(entity.index());
+        self.take_out_disabled(at, lane);
         Some(value)
     }
 
@@ -265,13 +265,8 @@ impl<C: Component> Table<C> {
     fn take_out(&mut self, at: usize, lane: usize) {
         let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
         let (bit, before) = (1 << lane, block.present);
-        if block.aside & bit != 0 {
-            block.aside &= !bit;
-            if block.aside == 0 {
-                self.aside[at / 64] &= !(1 << (at % 64));
-            }
-            self.idle += usize::from(block.is_empty());
-            return;
+        if before & bit == 0 {
+            return self.take_out_disabled(at, lane);
         }
         block.present &= !bit;
         block.touched |= bit;
@@ -281,6 +276,17 @@ impl<C: Component> Table<C> {
         if before == bit {
             self.nonempty[at / 64] &= !(1 << (at % 64));
             self.idle += usize::from(block.is_empty());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_out_disabled(&mut self, at: usize, lane: usize) {
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        if block.aside >> lane & 1 == 1 {
+            block.aside &= !(1 << lane);
+            self.idle += usize::from(block.is_empty());
+            self.summarize(at);
         }
     }
 

@@ -225,4 +225,10 @@ fn a_disabled_component_is_not_there_for_clients_and_comes_back_with_its_value()
     pair.ticks(1);
     pair.ticks_to_converge(60).expect("converges");
     assert_eq!(seen(&pair), Some(700));
+    // What a client disables in its own world is the server's to tell.
+    assert!(pair.clients[0].world.entity_mut(entity).expect("alive").disable::<Health>());
+    pair.world.healths.get_mut(entity).expect("there").hp = 600;
+    pair.ticks(1);
+    pair.ticks_to_converge(60).expect("converges");
+    assert_eq!(seen(&pair), Some(600));
 }
