@@ -228,12 +228,25 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     where
         W: HasTable<C>,
     {
-        let removed = self.world.table_mut().remove(self.entity)?;
+        let Some(removed) = self.world.table_mut().remove(self.entity) else {
+            return self.remove_disabled::<C>();
+        };
         self.world.ids_mut().clear_component(
             const { W::SCHEMA.mask_words() },
             self.entity,
             <W as HasTable<C>>::ID,
         );
+        Some(removed)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remove_disabled<C: Component>(&mut self) -> Option<C>
+    where
+        W: HasTable<C>,
+    {
+        let removed = self.world.table_mut().remove_disabled(self.entity)?;
+        self.world.ids_mut().clear_disabled(self.entity, <W as HasTable<C>>::ID);
         Some(removed)
     }
 

@@ -283,19 +283,16 @@ impl Entities {
         self.masks[entity.index() as usize * mask_words] = components;
     }
 
-    /// Notes that a living entity has a component no more, disabled or not.
+    /// Notes that a living entity has a component no more, which was not disabled.
     #[inline]
     pub(crate) fn clear_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] &= !(1 << (component.index() % 64));
-        if !self.disabled.is_empty() {
-            self.forget_disabled(at, component);
-        }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn forget_disabled(&mut self, at: usize, component: ComponentId) {
+    /// Notes that a living entity has a disabled component no more.
+    pub(crate) fn clear_disabled(&mut self, entity: Entity, component: ComponentId) {
+        let at = entity.index() as usize * self.mask_words + component.index() / 64;
         if let Some(disabled) = self.disabled.get_mut(at) {
             *disabled &= !(1 << (component.index() % 64));
         }

@@ -161,7 +161,9 @@ pub fn remove_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selec
         count += removed.count_ones() as usize;
         for lane in lanes(removed) {
             let entity = Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
-            world.ids_mut().clear_component(const { W::SCHEMA.mask_words() }, entity, <W as HasTable<C>>::ID);
+            let (ids, component) = (world.ids_mut(), <W as HasTable<C>>::ID);
+            ids.clear_component(const { W::SCHEMA.mask_words() }, entity, component);
+            ids.clear_disabled(entity, component);
         }
     }
     count

@@ -232,22 +232,21 @@ impl<C: Component> Table<C> {
         holds
     }
 
-    /// Takes the value out of the slot of an entity, even a disabled one, and gives it back.
+    /// Takes the value out of the slot of an entity, if it is not disabled, and gives it back.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<C> {
         let ((at, lane), generation) = (split(entity.index()), entity.generation());
         let block = self.blocks.get_mut(at)?.as_deref_mut()?;
         if !block.holds(lane, generation) {
-            return self.remove_disabled(entity);
+            return None;
         }
         let value = block.values[lane].clone();
         self.take_out(at, lane);
         Some(value)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn remove_disabled(&mut self, entity: Entity) -> Option<C> {
+    /// Takes the disabled value out of the slot of an entity, and gives it back.
+    pub(super) fn remove_disabled(&mut self, entity: Entity) -> Option<C> {
         let value = self.get_disabled(entity)?.clone();
         let (at, lane) = split(entity.index());
         self.take_out_disabled(at, lane);
@@ -258,16 +257,17 @@ impl<C: Component> Table<C> {
     #[inline]
     pub(crate) fn discard(&mut self, entity: Entity) {
         let (at, lane) = split(entity.index());
-        self.take_out(at, lane);
+        if self.present_in(at) >> lane & 1 == 1 {
+            self.take_out(at, lane);
+        } else {
+            self.take_out_disabled(at, lane);
+        }
     }
 
     #[inline]
     fn take_out(&mut self, at: usize, lane: usize) {
         let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
         let (bit, before) = (1 << lane, block.present);
-        if before & bit == 0 {
-            return self.take_out_disabled(at, lane);
-        }
         block.present &= !bit;
         block.touched |= bit;
         if before == u64::MAX {
