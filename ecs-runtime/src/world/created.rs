@@ -67,10 +67,7 @@ impl Entities {
     /// # Errors
     /// When that is more than [`TRACKED_TICKS`] ticks ago.
     pub fn created(&self, since: Tick) -> Result<Where<CreatedSince<'_>>, TooLongAgo> {
-        let last = self.tick();
-        if since.0 + TRACKED_TICKS < last.0 {
-            return Err(TooLongAgo { since, last });
-        }
+        TooLongAgo::expect_known(since, self.tick())?;
         Ok(Where(CreatedSince { ids: self, since }))
     }
 }

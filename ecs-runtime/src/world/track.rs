@@ -23,6 +23,13 @@ pub struct TooLongAgo {
     pub last: Tick,
 }
 
+impl TooLongAgo {
+    /// An error if what happened since a tick is forgotten.
+    pub(super) fn expect_known(since: Tick, last: Tick) -> Result<(), Self> {
+        if last.0.saturating_sub(since.0) > TRACKED_TICKS { Err(Self { since, last }) } else { Ok(()) }
+    }
+}
+
 /// When a system last ran, to ask what has changed since: a part of its context.
 ///
 /// A tick is the finest that is told apart: what was changed in the tick of the last run, but before that, is told again.
@@ -196,8 +203,7 @@ impl<C: Component> Table<C> {
     }
 
     fn remembers(&self, since: Tick) -> Result<(), TooLongAgo> {
-        let last = self.track.last;
-        if since.0 + TRACKED_TICKS < last.0 { Err(TooLongAgo { since, last }) } else { Ok(()) }
+        TooLongAgo::expect_known(since, self.track.last)
     }
 
     /// The memory of what is known of the last ticks, in bytes.

@@ -129,6 +129,9 @@ fn removed_values_are_read_until_their_tick_is_forgotten() -> Result<(), Box<dyn
     }
     assert_eq!(gs.healths.removed_values(Tick(2))?.count(), 2);
     gs.end_tick();
+    // Nothing has happened since a tick that is still to come.
+    assert_eq!(gs.healths.filter(gs.healths.changed(Tick(u64::MAX))?).into_iter().count(), 0);
+    assert_eq!((&gs.ids,).filter(gs.ids.created(Tick(u64::MAX))?).iter().count(), 0);
     let last = Tick(3 + TRACKED_TICKS);
     assert_eq!(gs.healths.changed(Tick(2)).err(), Some(TooLongAgo { since: Tick(2), last }));
     assert_eq!(gs.healths.removed_values(Tick(3))?.count(), 0);
