@@ -43,10 +43,10 @@ pub struct Entities {
     /// The generation of each slot; odd while it is alive.
     generations: Vec<u32>,
     /// The components of each slot, `mask_words` words each.
-    masks: Vec<u64>,
+    pub(super) masks: Vec<u64>,
     /// The disabled components of each slot, likewise, as far as there were any.
-    disabled: Vec<u64>,
-    mask_words: usize,
+    pub(super) disabled: Vec<u64>,
+    pub(super) mask_words: usize,
     blocks: Vec<IdBlock>,
     /// By block: the slots that came to life or died since this was last cleared. Reaches further than the blocks
     /// where a copy of a smaller state took some away.
@@ -186,14 +186,6 @@ impl Entities {
         self.masks.get(at..at + self.mask_words).unwrap_or(&[])
     }
 
-    /// The disabled components of the entity at an index, likewise, or none at all.
-    #[inline]
-    #[must_use]
-    pub fn disabled_mask(&self, index: u32) -> &[u64] {
-        let at = index as usize * self.mask_words;
-        self.disabled.get(at..at + self.mask_words).unwrap_or(&[])
-    }
-
     /// How many words a mask has.
     #[must_use]
     pub fn mask_words(&self) -> usize {
@@ -264,12 +256,6 @@ impl Entities {
         self.contains(entity) && word >> (component.index() % 64) & 1 == 1
     }
 
-    /// Whether there ever was a disabled component.
-    #[inline]
-    pub(crate) fn has_disabled(&self) -> bool {
-        !self.disabled.is_empty()
-    }
-
     /// Notes that a living entity has a component, which is not disabled. `mask_words` is the state's, known when this is compiled.
     #[inline]
     pub(crate) fn set_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
@@ -288,27 +274,6 @@ impl Entities {
     pub(crate) fn clear_component(&mut self, mask_words: usize, entity: Entity, component: ComponentId) {
         let at = entity.index() as usize * mask_words + component.index() / 64;
         self.masks[at] &= !(1 << (component.index() % 64));
-    }
-
-    /// Notes that a living entity has a disabled component no more.
-    pub(crate) fn clear_disabled(&mut self, entity: Entity, component: ComponentId) {
-        let at = entity.index() as usize * self.mask_words + component.index() / 64;
-        if let Some(disabled) = self.disabled.get_mut(at) {
-            *disabled &= !(1 << (component.index() % 64));
-        }
-    }
-
-    /// Notes that the component of a living entity is enabled again, or disabled.
-    pub(crate) fn set_enabled(&mut self, entity: Entity, component: ComponentId, enabled: bool) {
-        let at = entity.index() as usize * self.mask_words + component.index() / 64;
-        self.disabled.resize(self.masks.len(), 0);
-        let (from, to) = if enabled {
-            (&mut self.disabled[at], &mut self.masks[at])
-        } else {
-            (&mut self.masks[at], &mut self.disabled[at])
-        };
-        *from &= !(1 << (component.index() % 64));
-        *to |= 1 << (component.index() % 64);
     }
 
     /// Takes one word of a slot's mask, with what is disabled, which is empty afterwards.

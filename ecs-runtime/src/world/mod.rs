@@ -10,6 +10,7 @@ mod compare;
 mod copy;
 mod created;
 mod deferred;
+mod disabled;
 mod duplicate;
 mod fetch;
 mod filter;

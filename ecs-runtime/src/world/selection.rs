@@ -197,6 +197,45 @@ pub fn add_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selectio
     count
 }
 
+impl<C: Component> Table<C> {
+    /// Empties those of some slots of a block that belong to entities of these generations, disabled ones as well; tells
+    /// which.
+    fn discard_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK]) -> u64 {
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return 0 };
+        let held = slots & (block.present | block.aside);
+        if held == 0 {
+            return 0;
+        }
+        let gone = same_slots(held, &block.generations, generations);
+        block.touched |= gone & block.present;
+        block.present &= !gone;
+        block.aside &= !gone;
+        self.idle += usize::from(gone != 0 && block.is_empty());
+        self.summarize(at);
+        gone
+    }
+
+    /// Puts a value into some slots of a block, for living entities of these generations.
+    fn fill_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK], value: &C) {
+        if slots == 0 {
+            return;
+        }
+        if !matches!(self.blocks.get(at), Some(Some(_))) {
+            self.make_block(at);
+        }
+        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
+        self.idle -= usize::from(block.is_empty());
+        block.touched |= slots;
+        block.present |= slots;
+        block.aside &= !slots;
+        for lane in lanes(slots) {
+            block.generations[lane] = generations[lane];
+            block.values[lane].clone_from(value);
+        }
+        self.summarize(at);
+    }
+}
+
 /// Empties the slots of a selection in every table.
 struct Discard<'s> {
     selection: &'s Selection,

@@ -1,7 +1,7 @@
 //! The table of one component.
 
-use super::block::{BLOCK, BlockOf, lanes, same_slots, split};
-use super::filter::{Disabled, Filtered, Neither, Present, Where};
+use super::block::{BLOCK, BlockOf, split};
+use super::filter::{Filtered, Neither, Present, Where};
 use super::join::{JoinIter, Part};
 use super::track::Track;
 use crate::{Component, Entity};
@@ -13,7 +13,7 @@ use crate::{Component, Entity};
 #[derive(Clone, Debug)]
 pub struct Table<C> {
     /// Blocks of 64 slots, made when first needed and kept.
-    blocks: Vec<BlockSlot<C>>,
+    pub(super) blocks: Vec<BlockSlot<C>>,
     /// A bit for each block that is not empty.
     nonempty: Vec<u64>,
     /// A bit for each block that is full.
@@ -21,7 +21,7 @@ pub struct Table<C> {
     /// A bit for each block with a disabled component, as far as there were any.
     aside: Vec<u64>,
     /// How many blocks were made and are empty.
-    idle: usize,
+    pub(super) idle: usize,
     /// What changed in the last ticks, of a component that is tracked.
     pub(super) track: Track<C>,
 }
@@ -83,14 +83,6 @@ impl<C: Component> Table<C> {
         Some(&mut block.values[lane])
     }
 
-    /// The disabled component of an entity: see [`EntityMut::disable`](super::EntityMut::disable).
-    #[must_use]
-    pub fn get_disabled(&self, entity: Entity) -> Option<&C> {
-        let (block, lane) = split(entity.index());
-        let block = self.blocks.get(block)?.as_deref()?;
-        block.holds_aside(lane, entity.generation()).then(|| &block.values[lane])
-    }
-
     /// Every entity that has the component, with it, in the order of indices.
     #[inline]
     pub fn iter(&self) -> JoinIter<&Self> {
@@ -108,13 +100,6 @@ impl<C: Component> Table<C> {
     #[must_use]
     pub fn present(&self) -> Where<Present<'_, C>> {
         Where(Present(self))
-    }
-
-    /// The entities whose component is disabled, for the filter of a query.
-    #[inline]
-    #[must_use]
-    pub fn disabled(&self) -> Where<Disabled<'_, C>> {
-        Where(Disabled(self))
     }
 
     /// Every entity that a filter lets through, with its component.
@@ -205,33 +190,6 @@ impl<C: Component> Table<C> {
         None
     }
 
-    /// The first entity that has the component, disabled or not.
-    pub(crate) fn holder(&self) -> Option<Entity> {
-        let first = self
-            .blocks
-            .iter()
-            .enumerate()
-            .find(|(_, block)| block.as_deref().is_some_and(|block| !block.is_empty()));
-        let (at, block) = first?;
-        let block = block.as_deref()?;
-        let lane = lanes(block.present | block.aside).next()?;
-        Some(Entity::living((at * BLOCK + lane) as u32, block.generations[lane]))
-    }
-
-    /// Enables or disables the component of an entity; `false` if it has none that is not so already.
-    pub(crate) fn set_enabled(&mut self, entity: Entity, enabled: bool) -> bool {
-        let ((at, lane), generation) = (split(entity.index()), entity.generation());
-        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return false };
-        let holds = if enabled { block.holds_aside(lane, generation) } else { block.holds(lane, generation) };
-        if holds {
-            block.present ^= 1 << lane;
-            block.aside ^= 1 << lane;
-            block.touched |= 1 << lane;
-            self.summarize(at);
-        }
-        holds
-    }
-
     /// Takes the value out of the slot of an entity, if it is not disabled, and gives it back.
     #[inline]
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<C> {
@@ -242,14 +200,6 @@ impl<C: Component> Table<C> {
         }
         let value = block.values[lane].clone();
         self.take_out(at, lane);
-        Some(value)
-    }
-
-    /// Takes the disabled value out of the slot of an entity, and gives it back.
-    pub(super) fn remove_disabled(&mut self, entity: Entity) -> Option<C> {
-        let value = self.get_disabled(entity)?.clone();
-        let (at, lane) = split(entity.index());
-        self.take_out_disabled(at, lane);
         Some(value)
     }
 
@@ -279,56 +229,8 @@ impl<C: Component> Table<C> {
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn take_out_disabled(&mut self, at: usize, lane: usize) {
-        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
-        if block.aside >> lane & 1 == 1 {
-            block.aside &= !(1 << lane);
-            self.idle += usize::from(block.is_empty());
-            self.summarize(at);
-        }
-    }
-
-    /// Empties those of some slots of a block that belong to entities of these generations, disabled ones as well; tells
-    /// which.
-    pub(super) fn discard_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK]) -> u64 {
-        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return 0 };
-        let held = slots & (block.present | block.aside);
-        if held == 0 {
-            return 0;
-        }
-        let gone = same_slots(held, &block.generations, generations);
-        block.touched |= gone & block.present;
-        block.present &= !gone;
-        block.aside &= !gone;
-        self.idle += usize::from(gone != 0 && block.is_empty());
-        self.summarize(at);
-        gone
-    }
-
-    /// Puts a value into some slots of a block, for living entities of these generations.
-    pub(super) fn fill_slots(&mut self, at: usize, slots: u64, generations: &[u32; BLOCK], value: &C) {
-        if slots == 0 {
-            return;
-        }
-        if !matches!(self.blocks.get(at), Some(Some(_))) {
-            self.make_block(at);
-        }
-        let Some(block) = self.blocks.get_mut(at).and_then(Option::as_deref_mut) else { return };
-        self.idle -= usize::from(block.is_empty());
-        block.touched |= slots;
-        block.present |= slots;
-        block.aside &= !slots;
-        for lane in lanes(slots) {
-            block.generations[lane] = generations[lane];
-            block.values[lane].clone_from(value);
-        }
-        self.summarize(at);
-    }
-
     /// Brings the summaries of a block up to date.
-    fn summarize(&mut self, at: usize) {
+    pub(super) fn summarize(&mut self, at: usize) {
         let Some(block) = self.blocks.get(at).and_then(Option::as_deref) else { return };
         let of_block = [block.present != 0, block.present == u64::MAX, block.aside != 0];
         self.aside.resize(self.aside.len().max(at / 64 + 1), 0);
@@ -380,7 +282,7 @@ impl<C: Component> Table<C> {
 
     /// Makes the block at `at`: an empty one is moved there before a new one is allocated.
     #[cold]
-    fn make_block(&mut self, at: usize) {
+    pub(super) fn make_block(&mut self, at: usize) {
         self.grow(at + 1);
         let empty = |block: &&mut BlockSlot<C>| block.as_ref().is_some_and(|block| block.is_empty());
         let spare =
