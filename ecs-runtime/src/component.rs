@@ -2,9 +2,11 @@
 
 use core::fmt::Debug;
 
+use crate::Entity;
 use crate::data::Fields;
 use crate::schema::StructSchema;
 use crate::wire::{Row, RowReader, RowWriter};
+use crate::world::{GameWorld, IndexOf, RelationOf};
 
 /// A struct with a quantized form: its sent fields as words of 32 bits.
 ///
@@ -37,6 +39,30 @@ pub trait Component: Quantize {
 
     /// Whether its tables keep track of what changes: `#[component(tracked)]`.
     const TRACKED: bool = false;
+
+    /// By what its tables find entities: fields marked `#[index]` and the like.
+    const INDICES: &'static [IndexOf<Self>] = &[];
+
+    /// By what it refers to other entities: fields marked `#[relation]`.
+    const RELATIONS: &'static [RelationOf<Self>] = &[];
+
+    /// Whether a function is called when an entity gets it: `#[component(on_add = function)]`.
+    const ON_ADD: bool = false;
+
+    /// Whether a function is called when an entity loses it: `#[component(on_remove = function)]`.
+    const ON_REMOVE: bool = false;
+
+    /// Is called when an entity has got it.
+    #[doc(hidden)]
+    fn on_add<W: GameWorld>(world: &mut W, entity: Entity) {
+        let _ = (world, entity);
+    }
+
+    /// Is called when an entity has lost it.
+    #[doc(hidden)]
+    fn on_remove<W: GameWorld>(world: &mut W, entity: Entity, removed: Self) {
+        let _ = (world, entity, removed);
+    }
 
     /// Exact equality: floats by their bits, so that a NaN is equal to itself.
     fn same(&self, other: &Self) -> bool;

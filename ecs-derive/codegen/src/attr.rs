@@ -1,18 +1,17 @@
 //! Reads our attributes on a field or a struct, and takes them off.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::parse::{Parse, ParseStream, Parser as _};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, LitStr, Meta, MetaList, MetaNameValue, RangeLimits, Token};
+use syn::{Attribute, Error, Expr, Meta, MetaList, RangeLimits, Token};
 
 use crate::edit_distance;
 use crate::errors::Errors;
 use crate::literal;
-use crate::model::Kind;
 use crate::types::spell;
 
 /// The attributes that belong on a field.
-const ON_FIELDS: [&str; 13] = [
+const ON_FIELDS: [&str; 16] = [
     "max",
     "range",
     "quantize",
@@ -26,6 +25,9 @@ const ON_FIELDS: [&str; 13] = [
     "owned",
     "snap",
     "predict",
+    "index",
+    "unique",
+    "relation",
 ];
 
 /// The attributes that belong on a struct.
@@ -37,6 +39,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) rule: Option<Rule>,
     pub(crate) default: Option<Expr>,
     pub(crate) predict: Option<Predict>,
+    pub(crate) relation: Option<Relation>,
     pub(crate) marks: Marks,
 }
 
@@ -48,12 +51,19 @@ pub(crate) struct Marks {
     pub(crate) owner_only: Option<Ident>,
     pub(crate) owned: Option<Ident>,
     pub(crate) snap: Option<Ident>,
+    pub(crate) index: Option<Ident>,
+    pub(crate) unique: Option<Ident>,
 }
 
 impl Marks {
-    /// All that are there.
+    /// All that are there and say how the field is sent, or that it is not.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Ident> {
         [&self.interpolate, &self.dont_send, &self.owner_only, &self.owned, &self.snap].into_iter().flatten()
+    }
+
+    /// Those that say by what entities are found.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = &Ident> {
+        [&self.index, &self.unique].into_iter().flatten()
     }
 
     fn named(&mut self, name: &str) -> Option<&mut Option<Ident>> {
@@ -63,6 +73,8 @@ impl Marks {
             "owner_only" => &mut self.owner_only,
             "owned" => &mut self.owned,
             "snap" => &mut self.snap,
+            "index" => &mut self.index,
+            "unique" => &mut self.unique,
             _ => return None,
         })
     }
@@ -74,6 +86,24 @@ pub(crate) struct Predict {
     pub(crate) name: Ident,
     /// `linear` or `rotation`.
     pub(crate) how: Ident,
+}
+
+/// `#[relation(..)]`: the field refers to an entity.
+pub(crate) struct Relation {
+    /// The name in the attribute, to point at.
+    pub(crate) name: Ident,
+    pub(crate) when_gone: WhenGone,
+}
+
+/// What becomes of a component when the entity that it refers to is destroyed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum WhenGone {
+    /// `#[relation]`: it refers to nobody.
+    Unlink,
+    /// `#[relation(remove)]`: it is removed.
+    Remove,
+    /// `#[relation(destroy)]`: its entity is destroyed.
+    Destroy,
 }
 
 /// The one attribute that says how the field is sent.
@@ -152,6 +182,19 @@ impl FieldAttrs {
                 self.predict = Some(Predict { name: name.clone(), how: how.ok_or_else(instead)? });
                 return Ok(());
             }
+            "relation" => {
+                let instead = "write `#[relation]`, `#[relation(remove)]` or `#[relation(destroy)]`";
+                let when_gone = match &attr.meta {
+                    Meta::Path(_) => WhenGone::Unlink,
+                    _ => match attr.parse_args::<Ident>() {
+                        Ok(argument) if argument == "remove" => WhenGone::Remove,
+                        Ok(argument) if argument == "destroy" => WhenGone::Destroy,
+                        _ => return Err(Error::new_spanned(attr, instead)),
+                    },
+                };
+                self.relation = Some(Relation { name: name.clone(), when_gone });
+                return Ok(());
+            }
             "max" => RuleKind::Max { max: value(attr, "#[max(1000)]")? },
             "range" => range(attr)?,
             "quantize" => {
@@ -221,65 +264,6 @@ pub(crate) fn take_default(attrs: &mut Vec<Attribute>, errors: &mut Errors) -> O
         false
     });
     default
-}
-
-/// What is between the parentheses of `#[component(..)]` and the like.
-#[derive(Default)]
-pub(crate) struct ItemArgs {
-    /// `#[component(singleton)]`
-    pub(crate) singleton: bool,
-    /// `#[component(tracked)]`
-    pub(crate) tracked: bool,
-    /// `#[component(name = "..")]`
-    pub(crate) name: Option<LitStr>,
-    /// `#[event(reliable)]`
-    pub(crate) reliable: bool,
-}
-
-impl ItemArgs {
-    /// Reads the arguments, each at most once and in any order.
-    pub(crate) fn parse(kind: Kind, args: &TokenStream, errors: &mut Errors) -> Self {
-        let mut read = Self::default();
-        let instead = match kind {
-            Kind::Component => {
-                "there is no such argument: write `#[component(singleton)]`, `#[component(tracked)]` or `#[component(name = \"other_name\")]`"
-            }
-            Kind::Event => "there is no such argument: write `#[event]` or `#[event(reliable)]`",
-            Kind::Command => "`#[command]` takes no arguments: write `#[command]`",
-            Kind::Value => "`#[value]` takes no arguments: write `#[value]`",
-        };
-        let parse = |input: ParseStream<'_>| Punctuated::<Meta, Token![,]>::parse_terminated(input);
-        let Ok(metas) = parse.parse2(args.clone()) else {
-            errors.at(args, instead);
-            return read;
-        };
-        for meta in metas {
-            let twice = match (kind, &meta) {
-                (Kind::Component, Meta::Path(path)) if path.is_ident("singleton") => {
-                    core::mem::replace(&mut read.singleton, true)
-                }
-                (Kind::Component, Meta::Path(path)) if path.is_ident("tracked") => {
-                    core::mem::replace(&mut read.tracked, true)
-                }
-                (Kind::Event, Meta::Path(path)) if path.is_ident("reliable") => {
-                    core::mem::replace(&mut read.reliable, true)
-                }
-                (Kind::Component, Meta::NameValue(MetaNameValue { path, value, .. }))
-                    if path.is_ident("name") && literal::text(value).is_some() =>
-                {
-                    core::mem::replace(&mut read.name, literal::text(value)).is_some()
-                }
-                _ => {
-                    errors.at(meta, instead);
-                    continue;
-                }
-            };
-            if twice {
-                errors.at(&meta, "this is there twice: keep one");
-            }
-        }
-        read
-    }
 }
 
 fn report_misspelling(name: &Ident, ours: &[&str], errors: &mut Errors) -> bool {

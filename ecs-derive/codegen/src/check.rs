@@ -73,7 +73,7 @@ pub(crate) fn fields(fields: &Fields, errors: &mut Errors) {
 /// Refuses an accessor that would hide a method of the handles, or of the state.
 pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, errors: &mut Errors) {
     const OF_HANDLES: [&str; 8] = ["id", "get", "get_mut", "has", "add", "remove", "clear", "components"];
-    const OF_STATES: [&str; 24] = [
+    const OF_STATES: [&str; 31] = [
         "default",
         "clone",
         "clone_from",
@@ -94,6 +94,13 @@ pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, er
         "entities",
         "entity",
         "entity_mut",
+        "add_all",
+        "remove_all",
+        "destroy_all",
+        "clone_deep",
+        "end_tick",
+        "fold_indices",
+        "check_integrity",
         "reset",
         "copy_from",
         "diff",
@@ -131,7 +138,9 @@ pub(crate) fn combinations(kind: Kind, attrs: &FieldAttrs, errors: &mut Errors) 
         };
         let refused = |name: &&Ident| !fits(name);
         let predict = attrs.predict.as_ref().map(|predict| &predict.name);
-        for name in marks.iter().filter(refused).chain(predict) {
+        let relation = attrs.relation.as_ref().map(|relation| &relation.name);
+        let others = marks.indices().chain(predict).chain(relation);
+        for name in marks.iter().filter(refused).chain(others) {
             errors.at(name, out_of_place(kind, name));
         }
         return;

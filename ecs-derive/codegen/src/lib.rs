@@ -4,7 +4,8 @@
 //! tested without a compiler run, and tools print an expansion with [`expand_file`].
 //!
 //! One file per stage. For the attributes on structs and enums:
-//! - `attr` reads the raw attributes, `types` the types of fields; nothing later looks at either again;
+//! - `attr` reads the raw attributes and `args` their arguments on an item, `types` the types of fields; nothing later
+//!   looks at any of them again;
 //! - `model` and `rule` are what they mean together, with the nodes that the user wrote, so that errors point at
 //!   them;
 //! - `check` holds the model's facts against each other;
@@ -12,12 +13,14 @@
 //!
 //! `state` does the same for the list of `game_state!`.
 
+mod args;
 mod attr;
 mod check;
 mod edit_distance;
 mod errors;
 mod fallback;
 mod file;
+mod indices;
 mod literal;
 mod model;
 mod names;

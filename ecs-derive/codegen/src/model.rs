@@ -7,9 +7,11 @@ use syn::ext::IdentExt as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DataEnum, DeriveInput, Error, Expr, Fields, Lit, Member, Path, Token, Type};
 
-use crate::attr::{self, FieldAttrs, ItemArgs, Marks, Predict};
+use crate::args::ItemArgs;
+use crate::attr::{self, FieldAttrs, Marks, Predict};
 use crate::check;
 use crate::errors::{Errors, shown_on};
+use crate::indices::{self, FieldIndex};
 use crate::names;
 use crate::rule::Wire;
 use crate::types::Shape;
@@ -105,6 +107,7 @@ pub(crate) struct Field {
     pub(crate) owned: bool,
     pub(crate) snap: bool,
     pub(crate) predict: Option<Predict>,
+    pub(crate) index: Option<FieldIndex>,
 }
 
 /// What a field holds before anything was written to it.
@@ -121,6 +124,7 @@ impl Model {
         let mut errors = Errors::default();
         let args = ItemArgs::parse(kind, args, &mut errors);
         check::header(kind, input, &mut errors);
+        indices::check_names(&args, input, &mut errors);
         let marks = attr::take_marks(&mut input.attrs, &mut errors);
         check::marks_of_item(kind, &marks, &mut errors);
         // The fields of a generic item name its parameters, which is no mistake of theirs.
@@ -255,12 +259,13 @@ impl Field {
             check::marks(&attrs.marks, &shape, errors);
             check::owned(around.kind, &attrs.marks, &shape, errors);
             check::predict(attrs.predict.as_ref(), &shape, errors);
+            let index = FieldIndex::parse(&attrs, &shape, errors);
             let type_name = shape.to_string();
             let wire = if unsent { Wire::Unsent } else { Wire::of(attrs.rule.as_ref(), &mut shape)? };
             check::wire(&wire, &shape.leaf)?;
-            Ok((shape, type_name, wire))
+            Ok((shape, type_name, wire, index))
         });
-        let (shape, type_name, wire) = match parsed {
+        let (shape, type_name, wire, index) = match parsed {
             Ok(parsed) => parsed,
             Err(error) => {
                 errors.push(error);
@@ -284,6 +289,7 @@ impl Field {
             owned: attrs.marks.owned.is_some(),
             snap,
             predict: attrs.predict.filter(|_| !unsent),
+            index,
         })
     }
 

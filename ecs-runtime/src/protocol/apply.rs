@@ -27,8 +27,8 @@ pub(super) fn apply<W: GameWorld>(
     let view = words.map(|words| FlatView::new(layout, words));
     let entity = view.as_ref().and_then(|view| Entity::new(index, view.header().first().copied()?));
     if let Some(other) = world.ids().at(index).filter(|&other| Some(other) != entity) {
-        // It was just found alive, so this cannot fail.
-        let _ = world::destroy(world, other);
+        // What its end brings about elsewhere, the server tells.
+        world::destroy_alone(world, other);
     }
     let (Some(view), Some(entity)) = (view, entity) else { return };
     if !world.ids().contains(entity) && !world::create_at(world, entity) {

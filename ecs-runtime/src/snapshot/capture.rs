@@ -6,7 +6,7 @@ use crate::Component;
 use crate::Tick;
 use crate::codec::Layout;
 use crate::wire::{Row, RowWriter};
-use crate::world::{self, BLOCK, GameWorld, HasTable, Visit, VisitMut, lanes};
+use crate::world::{self, BLOCK, GameWorld, HasTable, Observer, Visit, VisitMut, lanes};
 
 impl History {
     /// Takes the snapshot of a world at `tick`, and forgets the oldest when there is no room.
@@ -184,10 +184,10 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
             let was_present = all.present(at);
             let mut block = table.blocks_mut().get_mut(at).and_then(Option::as_deref_mut);
             let (present, touched) = block.as_mut().map_or((0, 0), |block| {
-                let touched = block.take_captured();
+                let touched = block.take_touched(Observer::Capture);
                 (block.present, if self.everything { u64::MAX } else { touched })
             });
-            let mut changed = 0;
+            let (mut changed, mut snapped) = (0, 0);
             for lane in lanes(touched & present | present ^ was_present) {
                 let (index, mut row) = (at * BLOCK + lane, C::Row::ZERO);
                 let block = block.as_mut().filter(|_| present >> lane & 1 == 1);
@@ -195,7 +195,7 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
                 if let Some(block) = block {
                     let saturated = &mut self.saturated[usize::from(component)];
                     block.values[lane].quantize(&mut RowWriter::new(row.words_mut(), saturated));
-                    block.values[lane].snap();
+                    snapped |= u64::from(snap(&mut block.values[lane])) << lane;
                 }
                 let changes = all.set(index, is_present.then(|| row.words()), tick, kept);
                 changed |= u64::from(changes) << lane;
@@ -209,6 +209,23 @@ impl<W: GameWorld> VisitMut<W> for Capture<'_> {
             if changed != 0 {
                 note(self.changed, at, changed);
             }
+            if snapped != 0 {
+                if let Some(block) = block {
+                    block.touch_for_others(Observer::Capture, snapped);
+                }
+                table.note_touched(at);
+            }
         }
     }
+}
+
+/// Makes the value what is read back after it was sent; whether somebody else must know that it is another now.
+fn snap<C: Component>(value: &mut C) -> bool {
+    if !C::TRACKED && C::INDICES.is_empty() {
+        value.snap();
+        return false;
+    }
+    let before = value.clone();
+    value.snap();
+    !before.same(value)
 }

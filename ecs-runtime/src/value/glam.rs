@@ -5,7 +5,7 @@
 
 use serde::{Deserializer, Serializer};
 
-use super::{Composite, Lanes, Value};
+use super::{Composite, Lanes, Leaves, Value};
 use crate::data::{Data, Fields, ReadFields, WriteFields};
 use crate::schema::{Field, Form, StructSchema, Word, row_len, row_words};
 use crate::wire::{Float, Nested, Range, RowReader, RowWriter, Wire};
@@ -98,6 +98,10 @@ impl Value for glam::Quat {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.to_array().same(&other.to_array())
+    }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        self.to_array().leaves(to);
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
-use super::Value;
+use super::{Leaves, Value};
 
 /// At most `N` values in order, as a field of a component.
 ///
@@ -136,6 +136,10 @@ impl<T: Value, const N: usize> Value for List<T, N> {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().zip(&**other).all(|(a, b)| a.same(b))
+    }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        self.iter_mut().for_each(|value| value.leaves(to));
     }
 }
 

@@ -26,6 +26,22 @@ pub trait Value: Copy + Data + Send + Sync + 'static {
 
     /// Exact equality: floats by their bits, so that a NaN is equal to itself.
     fn same(&self, other: &Self) -> bool;
+
+    /// Shows the references and floats inside it, in order.
+    #[doc(hidden)]
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        let _ = to;
+    }
+}
+
+/// Is shown what a value consists of, as far as anybody wants to know.
+#[doc(hidden)]
+pub trait Leaves {
+    /// Is shown a reference, which it may change.
+    fn entity(&mut self, entity: &mut Entity);
+
+    /// Is shown a float.
+    fn float(&mut self, float: f64);
 }
 
 /// A value with fields of its own, implemented by `#[value]`.
@@ -94,6 +110,21 @@ impl<T: Composite> Value for T {
     fn same(&self, other: &Self) -> bool {
         self.equals(other)
     }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        struct OfFields<'a>(&'a mut dyn Leaves);
+
+        impl WriteFields for OfFields<'_> {
+            type Error = core::convert::Infallible;
+
+            fn field<T: Value>(&mut self, _: &'static str, value: &mut T) -> Result<(), Self::Error> {
+                value.leaves(self.0);
+                Ok(())
+            }
+        }
+
+        let Ok(()) = self.write_fields(&mut OfFields(to));
+    }
 }
 
 /// A type that stands for a few numbers of one type: `[f32; 3]`, or a vector of a mathematics library.
@@ -147,7 +178,19 @@ macro_rules! values {
 
 values!(0, u8, u16, u32, u64, i8, i16, i32, i64);
 values!(false, bool);
-values!(Entity::NONE, Entity);
+
+impl Value for Entity {
+    const DEFAULT: Self = Self::NONE;
+
+    #[inline]
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        to.entity(self);
+    }
+}
 
 macro_rules! floats {
     ($($type:ty),*) => {$(
@@ -157,6 +200,10 @@ macro_rules! floats {
             #[inline]
             fn same(&self, other: &Self) -> bool {
                 self.to_bits() == other.to_bits()
+            }
+
+            fn leaves(&mut self, to: &mut dyn Leaves) {
+                to.float(f64::from(*self));
             }
         }
     )*};
@@ -175,6 +222,12 @@ impl<T: Value> Value for Option<T> {
             _ => false,
         }
     }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        if let Some(value) = self {
+            value.leaves(to);
+        }
+    }
 }
 
 impl<T: Value, const N: usize> Value for [T; N] {
@@ -183,6 +236,10 @@ impl<T: Value, const N: usize> Value for [T; N] {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.iter().zip(other).all(|(a, b)| a.same(b))
+    }
+
+    fn leaves(&mut self, to: &mut dyn Leaves) {
+        self.iter_mut().for_each(|value| value.leaves(to));
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::block::lanes;
-use super::{ComponentId, GameWorld, HasTable, NoSuchEntity, Table, Visit, VisitMut};
+use super::{ComponentId, GameWorld, HasTable, NoSuchEntity, Table, Visit, VisitMut, hooks};
 use crate::{Component, Entity};
 
 /// A living entity of a state. `{:#?}` prints its components.
@@ -150,27 +150,45 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
 
     /// Adds a component; the value that it replaces is returned.
     ///
-    /// Of a `#[component(singleton)]`, that is the state's: another entity that has it loses it.
+    /// Of a `#[component(singleton)]`, that is the state's: another entity that has it loses it. Nothing is added if a
+    /// function of `#[component(on_add = function)]` or the like has destroyed the entity since.
     #[inline]
     pub fn add<C: Component>(&mut self, component: C) -> Option<C>
     where
         W: HasTable<C>,
     {
-        if C::SINGLETON
-            && let Some(entity) = self.world.table().holder().filter(|&other| other != self.entity)
-        {
-            let before = EntityMut { world: self.world, entity }.remove::<C>();
-            self.add_here(component);
-            return before;
+        if !C::SINGLETON && !C::ON_ADD && !C::ON_REMOVE {
+            return self.put(component);
         }
-        self.add_here(component)
+        let lost = if C::SINGLETON { self.take_from_others::<C>() } else { None };
+        let replaced = self.put(component);
+        if let Some(replaced) = replaced.as_ref().filter(|_| C::ON_REMOVE) {
+            C::on_remove(self.world, self.entity, replaced.clone());
+        }
+        if C::ON_ADD && self.has::<C>() {
+            C::on_add(self.world, self.entity);
+        }
+        lost.or(replaced)
     }
 
-    #[inline]
-    fn add_here<C: Component>(&mut self, component: C) -> Option<C>
+    /// Takes a singleton from whoever else has it.
+    pub(super) fn take_from_others<C: Component>(&mut self) -> Option<C>
     where
         W: HasTable<C>,
     {
+        let entity = self.world.table().holder().filter(|&other| other != self.entity)?;
+        EntityMut { world: self.world, entity }.remove::<C>()
+    }
+
+    /// Adds a component, and tells nobody.
+    #[inline]
+    pub(super) fn put<C: Component>(&mut self, component: C) -> Option<C>
+    where
+        W: HasTable<C>,
+    {
+        if W::ASKS.hooks && !self.world.ids().contains(self.entity) {
+            return None;
+        }
         if self.world.ids().has_disabled() {
             self.enable_first::<C>();
         }
@@ -236,6 +254,9 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
             self.entity,
             <W as HasTable<C>>::ID,
         );
+        if C::ON_REMOVE {
+            C::on_remove(self.world, self.entity, removed.clone());
+        }
         Some(removed)
     }
 
@@ -247,12 +268,19 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     {
         let removed = self.world.table_mut().remove_disabled(self.entity)?;
         self.world.ids_mut().clear_disabled(self.entity, <W as HasTable<C>>::ID);
+        if C::ON_REMOVE {
+            C::on_remove(self.world, self.entity, removed.clone());
+        }
         Some(removed)
     }
 
     /// Removes all components; the entity stays.
     pub fn clear(&mut self) {
-        clear(self.world, self.entity);
+        if W::ASKS.hooks {
+            hooks::clear(self.world, self.entity);
+        } else {
+            clear_quietly(self.world, self.entity);
+        }
     }
 
     /// The components that it has, in the order of the list.
@@ -266,8 +294,8 @@ fn components<W: GameWorld>(world: &W, entity: Entity) -> impl Iterator<Item = C
     mask.flat_map(|(word, &bits)| lanes(bits).map(move |bit| ComponentId((word * 64 + bit) as u16)))
 }
 
-/// Removes all components of a living entity.
-pub(super) fn clear<W: GameWorld>(world: &mut W, entity: Entity) {
+/// Removes all components of a living entity; nobody is told.
+pub(super) fn clear_quietly<W: GameWorld>(world: &mut W, entity: Entity) {
     for word in 0..world.ids().mask_words() {
         for bit in lanes(world.ids_mut().take_mask_word(entity, word)) {
             world.visit_one_mut(ComponentId((word * 64 + bit) as u16), &mut Discard { entity });

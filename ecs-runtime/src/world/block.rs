@@ -12,15 +12,24 @@ pub(crate) struct BlockOf<C> {
     pub(crate) present: u64,
     /// The slots whose component is disabled: it is kept, and as good as not there. None of them is present.
     pub(crate) aside: u64,
-    /// The slots that were added to, removed from, or borrowed mutably since this was last taken by whoever looks for
-    /// changes: who captures the world, and who keeps track of it.
+    /// The slots that were added to, removed from, or borrowed mutably since this was last taken by any observer.
     pub(crate) touched: u64,
-    /// What the one has taken, and the other not yet.
-    uncaptured: u64,
-    untracked: u64,
+    /// By observer, what others have taken and it has not.
+    left: [u64; 3],
     /// The generations of the entities that the values belong to.
     pub(crate) generations: [u32; BLOCK],
     pub(crate) values: [C; BLOCK],
+}
+
+/// Who looks for changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Observer {
+    /// Captures the world to be sent.
+    Capture,
+    /// Keeps track of what changed in the last ticks.
+    Track,
+    /// Keeps the indices.
+    Index,
 }
 
 impl<C: Component> BlockOf<C> {
@@ -29,8 +38,7 @@ impl<C: Component> BlockOf<C> {
             present: 0,
             aside: 0,
             touched: 0,
-            uncaptured: 0,
-            untracked: 0,
+            left: [0; 3],
             generations: [0; BLOCK],
             values: core::array::from_fn(|_| C::default()),
         })
@@ -48,23 +56,24 @@ impl<C: Component> BlockOf<C> {
         (self.aside >> lane & 1 == 1) & (self.generations[lane] == generation)
     }
 
-    /// What was touched since the last capture.
-    pub(crate) fn take_captured(&mut self) -> u64 {
+    /// What was touched since an observer last took it.
+    pub(crate) fn take_touched(&mut self, observer: Observer) -> u64 {
         let touched = core::mem::take(&mut self.touched);
-        self.untracked |= touched;
-        touched | core::mem::take(&mut self.uncaptured)
-    }
-
-    /// What was touched since the last tick that was kept track of.
-    pub(crate) fn take_tracked(&mut self) -> u64 {
-        let touched = core::mem::take(&mut self.touched);
-        self.uncaptured |= touched;
-        touched | core::mem::take(&mut self.untracked)
+        self.left.iter_mut().for_each(|left| *left |= touched);
+        core::mem::take(&mut self.left[observer as usize])
     }
 
     /// The same, which stays.
-    pub(crate) fn running(&self) -> u64 {
-        self.touched | self.untracked
+    #[inline]
+    pub(crate) fn touched_since(&self, observer: Observer) -> u64 {
+        self.touched | self.left[observer as usize]
+    }
+
+    /// Notes that an observer itself changed slots.
+    pub(crate) fn touch_for_others(&mut self, observer: Observer, slots: u64) {
+        let own = self.left[observer as usize];
+        self.left.iter_mut().for_each(|left| *left |= slots);
+        self.left[observer as usize] = own;
     }
 
     /// Whether no slot has a value.

@@ -1,6 +1,6 @@
 //! Several components at once, for entities that begin with them.
 
-use super::{CreateError, GameWorld, HasTable, Kind};
+use super::{CreateError, EntityMut, GameWorld, HasTable, Kind};
 use crate::{Component, Entity};
 
 /// Components that an entity begins with: a tuple of one to eight of different types, or of such tuples.
@@ -12,30 +12,50 @@ pub trait BundlePart<W: GameWorld> {
     /// The components with a number below 64, a bit each: they go into the entity's mask at once.
     const MASK: u64;
 
-    /// Puts its components on an entity that has none of them, and notes in the mask those that are not in `MASK`.
+    /// Whether nobody is told of any of them, and none is a singleton.
+    const PLAIN: bool;
+
+    /// Puts its components, which are plain, on an entity that has none of them, and notes in the mask those that are not
+    /// in `MASK`.
     fn put(self, world: &mut W, entity: Entity);
+
+    /// Puts its components on an entity, and tells nobody.
+    fn put_any(self, world: &mut W, entity: Entity);
+
+    /// Tells whoever wants to know of its components.
+    fn tell(world: &mut W, entity: Entity);
 }
 
 impl<W: HasTable<C>, C: Component> BundlePart<W> for C {
     const MASK: u64 = {
         let id = <W as HasTable<C>>::ID.0;
-        if id < 64 && !C::SINGLETON { 1 << id } else { 0 }
+        if id < 64 { 1 << id } else { 0 }
     };
+
+    const PLAIN: bool = !C::SINGLETON && !C::ON_ADD;
 
     #[inline]
     fn put(self, world: &mut W, entity: Entity) {
-        if C::SINGLETON {
-            // Another entity loses it.
-            if let Ok(mut entity) = super::EntityMut::new(world, entity) {
-                entity.add(self);
-            }
-            return;
-        }
         let id = <W as HasTable<C>>::ID;
         if id.0 >= 64 {
             world.ids_mut().set_component(const { W::SCHEMA.mask_words() }, entity, id);
         }
         world.table_mut().insert(entity, self);
+    }
+
+    fn put_any(self, world: &mut W, entity: Entity) {
+        if let Ok(mut entity) = EntityMut::new(world, entity) {
+            if C::SINGLETON {
+                entity.take_from_others::<C>();
+            }
+            entity.put(self);
+        }
+    }
+
+    fn tell(world: &mut W, entity: Entity) {
+        if C::ON_ADD && HasTable::<C>::table(world).contains(entity) {
+            C::on_add(world, entity);
+        }
     }
 }
 
@@ -45,10 +65,19 @@ macro_rules! bundle {
 
         impl<W: GameWorld, $($part: BundlePart<W>),*> BundlePart<W> for ($($part,)*) {
             const MASK: u64 = 0 $(| $part::MASK)*;
+            const PLAIN: bool = true $(&& $part::PLAIN)*;
 
             #[inline]
             fn put(self, world: &mut W, entity: Entity) {
                 $(self.$at.put(world, entity);)*
+            }
+
+            fn put_any(self, world: &mut W, entity: Entity) {
+                $(self.$at.put_any(world, entity);)*
+            }
+
+            fn tell(world: &mut W, entity: Entity) {
+                $($part::tell(world, entity);)*
             }
         }
     };
@@ -71,7 +100,12 @@ pub fn spawn<W: GameWorld, B: Bundle<W>>(
     components: B,
 ) -> Result<Entity, CreateError> {
     let entity = super::create(world, kind)?;
-    world.ids_mut().set_first_components(const { W::SCHEMA.mask_words() }, entity, B::MASK);
-    components.put(world, entity);
+    if B::PLAIN {
+        world.ids_mut().set_first_components(const { W::SCHEMA.mask_words() }, entity, B::MASK);
+        components.put(world, entity);
+    } else {
+        components.put_any(world, entity);
+        B::tell(world, entity);
+    }
     Ok(entity)
 }

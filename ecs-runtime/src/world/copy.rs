@@ -28,6 +28,7 @@ impl<W: GameWorld> VisitPair<W> for InterpolateTables {
         if !C::SCHEMA.fields.iter().any(|field| field.interpolate) {
             return;
         }
+        table.note_all_touched();
         for (block, to) in table.blocks_mut().iter_mut().zip(other.blocks()) {
             let (Some(block), Some(to)) = (block, to) else { continue };
             for lane in lanes(block.present & to.present) {

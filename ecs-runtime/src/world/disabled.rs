@@ -14,6 +14,16 @@ impl<C: Component> Table<C> {
         block.holds_aside(lane, entity.generation()).then(|| &block.values[lane])
     }
 
+    /// The component of an entity, disabled or not, to be changed.
+    pub(super) fn held_mut(&mut self, entity: Entity) -> Option<&mut C> {
+        if self.contains(entity) {
+            return self.get_mut(entity);
+        }
+        let (block, lane) = split(entity.index());
+        let block = self.blocks.get_mut(block)?.as_deref_mut()?;
+        block.holds_aside(lane, entity.generation()).then(|| &mut block.values[lane])
+    }
+
     /// The entities whose component is disabled, for the filter of a query.
     #[inline]
     #[must_use]
@@ -43,6 +53,7 @@ impl<C: Component> Table<C> {
             block.present ^= 1 << lane;
             block.aside ^= 1 << lane;
             block.touched |= 1 << lane;
+            self.note_touched(at);
             self.summarize(at);
         }
         holds

@@ -33,8 +33,16 @@ pub fn copy_component<W: HasTable<C>, C: Component>(
 /// Creates an entity of the first kind with copies of all components of another, except singletons. What is disabled there
 /// is so here.
 ///
-/// References stay as they are: a component that refers to the entity itself refers to the original.
+/// References stay as they are: a component that refers to the entity itself refers to the original. See
+/// [`clone_deep`](super::clone_deep) for an entity with whatever belongs to it.
 pub fn clone_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
+    let clone = copy_entity(world, entity)?;
+    tell_added(world, clone);
+    Ok(clone)
+}
+
+/// The same, and nobody is told.
+pub(super) fn copy_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
     world.ids().check(entity)?;
     let clone = super::create(world, Kind::default())?;
     for word in 0..world.ids().mask_words() {
@@ -54,6 +62,19 @@ pub fn clone_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entit
         }
     }
     Ok(clone)
+}
+
+/// Calls whatever wants to know of the components that a new entity has.
+pub(super) fn tell_added<W: GameWorld>(world: &mut W, entity: Entity) {
+    if !W::ASKS.hooks {
+        return;
+    }
+    for word in 0..world.ids().mask_words() {
+        let components = world.ids().mask(entity.index()).get(word).copied().unwrap_or(0);
+        for bit in super::lanes(components) {
+            super::hooks::added(world, entity, ComponentId((word * 64 + bit) as u16));
+        }
+    }
 }
 
 struct CopyTo {

@@ -5,7 +5,7 @@ use core::slice;
 use super::Entities;
 use super::block::BLOCK;
 use super::join::{Part, Query};
-use super::table::{BlockSlot, Table};
+use super::table::{BlockSlot, Table, note_touched};
 use crate::{Component, Entity};
 
 /// Walks the blocks of a query's parts in step, upwards.
@@ -174,8 +174,8 @@ impl<'w, C: Component> Part for &'w mut Table<C> {
 
     #[inline]
     fn fetch(self) -> Self::Fetch {
-        let (nonempty, blocks) = self.split_mut();
-        FetchMut { nonempty, at: 0, blocks: blocks.iter_mut() }
+        let (nonempty, unfolded, blocks) = self.split_mut();
+        FetchMut { nonempty, unfolded, at: 0, blocks: blocks.iter_mut() }
     }
 
     #[inline]
@@ -199,6 +199,8 @@ impl<'w, C: Component> Part for &'w mut Table<C> {
 #[derive(Debug)]
 pub struct FetchMut<'w, C> {
     nonempty: &'w [u64],
+    /// What the indices are told of what is touched.
+    unfolded: &'w mut [u64],
     /// The number of the first block in `blocks`.
     at: usize,
     blocks: slice::IterMut<'w, BlockSlot<C>>,
@@ -239,6 +241,9 @@ impl<'w, C: Component> Fetch for FetchMut<'w, C> {
         let slots = self.blocks.nth(block.checked_sub(self.at)?)?.as_deref_mut()?;
         self.at = block + 1;
         slots.touched |= mask;
+        if mask != 0 {
+            note_touched::<C>(self.unfolded, block);
+        }
         Some((Generations(&slots.generations), &mut slots.values))
     }
 

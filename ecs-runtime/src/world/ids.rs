@@ -3,6 +3,7 @@
 use super::block::{BLOCK, lanes};
 use super::created::Created;
 use super::filter::{OfKinds, Where};
+use super::relations::Doomed;
 use super::{ComponentId, block};
 use crate::{Entity, Tick};
 
@@ -59,6 +60,7 @@ pub struct Entities {
     /// The last tick that was ended.
     tick: Tick,
     pub(super) created: Created,
+    pub(super) doomed: Doomed,
 }
 
 /// Sixty-four neighbouring slots.
@@ -111,6 +113,7 @@ impl Entities {
             observer: 0,
             tick: Tick(0),
             created: Created::default(),
+            doomed: Doomed::default(),
         }
     }
 

@@ -14,9 +14,13 @@ mod disabled;
 mod duplicate;
 mod fetch;
 mod filter;
+mod hooks;
 mod ids;
+mod index;
 mod join;
 mod memory;
+mod relations;
+mod seen;
 mod selection;
 mod table;
 mod template;
@@ -29,16 +33,19 @@ pub use compare::{Change, Diff};
 pub use deferred::{Deferred, Target};
 pub use duplicate::{CloneError, clone_entity, copy_component};
 pub use filter::{Filtered, Where};
+pub use hooks::{Asks, state_of};
 pub use ids::{CreateError, Entities, Kind, NoSuchEntity};
+pub use index::{Found, Index, IndexKey, IndexOf, Indexed, Key, fold_indices};
 pub use join::{Block, JoinIter, Part, Query};
 pub use memory::{MemoryReport, TableMemory, memory, reserve};
+pub use relations::{Links, RelationOf, WhenGone, clone_deep};
 pub use selection::{Selection, add_all, destroy_all, remove_all};
 pub use table::Table;
 pub use template::{Template, TemplateError, TemplateFault, Templates};
 pub use track::{LastRun, TRACKED_TICKS, TooLongAgo};
 pub use visit::{Visit, VisitMut, VisitPair};
 
-pub(crate) use block::{BLOCK, lanes};
+pub(crate) use block::{BLOCK, Observer, lanes};
 
 use crate::schema::Schema;
 use crate::{Component, Entity};
@@ -66,6 +73,10 @@ pub trait GameWorld: Default + Send + Sync + 'static {
 
     /// What both sides of a connection must agree on.
     const SCHEMA: &'static Schema;
+
+    /// What its components ask for when entities and components come and go.
+    #[doc(hidden)]
+    const ASKS: Asks;
 
     /// The ids and the component masks of the entities.
     fn ids(&self) -> &Entities;
@@ -118,16 +129,26 @@ pub(crate) fn create_at<W: GameWorld>(world: &mut W, entity: Entity) -> bool {
     world.ids_mut().create_at(W::MAX_ENTITIES, entity)
 }
 
-/// Destroys `entity` with all its components.
+/// Destroys `entity` with all its components. What refers to it by a `#[relation]` is seen to.
 pub fn destroy<W: GameWorld>(world: &mut W, entity: Entity) -> Result<(), NoSuchEntity> {
     world.ids().check(entity)?;
-    access::clear(world, entity);
-    world.ids_mut().destroy(entity);
+    if W::ASKS.hooks || W::ASKS.relations {
+        relations::destroy(world, entity);
+    } else {
+        destroy_alone(world, entity);
+    }
     Ok(())
 }
 
-/// Ends a tick: what changed in it is told by the tables of tracked components from here on.
+/// Destroys a living entity with all its components; nobody is told, and nobody parted from it.
+pub(crate) fn destroy_alone<W: GameWorld>(world: &mut W, entity: Entity) {
+    access::clear_quietly(world, entity);
+    world.ids_mut().destroy(entity);
+}
+
+/// Ends a tick: what changed in it is told by the tables of tracked components from here on. Folds the indices, too.
 pub fn end_tick<W: GameWorld>(world: &mut W) {
+    fold_indices(world);
     let tick = world.ids_mut().end_tick();
     world.visit_mut(&mut track::EndTick { tick });
 }

@@ -138,6 +138,10 @@ fn differing<'s>(one: &'s [SelectedIn], other: &'s [SelectedIn]) -> impl Iterato
 
 /// Destroys all entities of a selection that are alive; tells how many.
 pub fn destroy_all<W: GameWorld>(world: &mut W, selection: &Selection) -> usize {
+    if W::ASKS.hooks || W::ASKS.relations {
+        // One may bring about the end of others.
+        return selection.iter().filter(|entity| super::destroy(world, *entity).is_ok()).count();
+    }
     world.visit_mut(&mut Discard { selection });
     let mut count = 0;
     for at in 0..selection.blocks.len() {
@@ -155,6 +159,10 @@ pub fn destroy_all<W: GameWorld>(world: &mut W, selection: &Selection) -> usize 
 
 /// Takes a component from all entities of a selection, disabled or not; tells how many had it.
 pub fn remove_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selection) -> usize {
+    if C::ON_REMOVE {
+        let mut remove = |entity| EntityMut::new(world, entity).ok()?.remove::<C>();
+        return selection.iter().filter(|entity| remove(*entity).is_some()).count();
+    }
     let mut count = 0;
     for (at, block) in selection.blocks.iter().enumerate() {
         let removed = world.table_mut().discard_slots(at, block.slots, &block.generations);
@@ -172,27 +180,26 @@ pub fn remove_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selec
 /// Gives all entities of a selection that are alive a component, in the place of what they have of it; tells how many. Of a
 /// `#[component(singleton)]`, the last one has it.
 pub fn add_all<W: HasTable<C>, C: Component>(world: &mut W, selection: &Selection, component: &C) -> usize {
+    if C::SINGLETON || C::ON_ADD || C::ON_REMOVE {
+        let mut add = |entity| {
+            let entity = EntityMut::new(world, entity);
+            entity.map(|mut entity| entity.add(component.clone())).is_ok()
+        };
+        return selection.iter().filter(|entity| add(*entity)).count();
+    }
     let mut count = 0;
     for (at, block) in selection.blocks.iter().enumerate() {
         let living = selection.living(world.ids(), at);
         count += living.count_ones() as usize;
         for lane in lanes(living) {
             let entity = Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
-            if C::SINGLETON {
-                if let Ok(mut entity) = EntityMut::new(world, entity) {
-                    entity.add(component.clone());
-                }
-                continue;
-            }
             let ids = world.ids_mut();
             if ids.has_disabled() {
                 ids.set_enabled(entity, <W as HasTable<C>>::ID, true);
             }
             ids.set_component(const { W::SCHEMA.mask_words() }, entity, <W as HasTable<C>>::ID);
         }
-        if !C::SINGLETON {
-            world.table_mut().fill_slots(at, living, &block.generations, component);
-        }
+        world.table_mut().fill_slots(at, living, &block.generations, component);
     }
     count
 }
@@ -211,6 +218,7 @@ impl<C: Component> Table<C> {
         block.present &= !gone;
         block.aside &= !gone;
         self.idle += usize::from(gone != 0 && block.is_empty());
+        self.note_touched(at);
         self.summarize(at);
         gone
     }
@@ -232,6 +240,7 @@ impl<C: Component> Table<C> {
             block.generations[lane] = generations[lane];
             block.values[lane].clone_from(value);
         }
+        self.note_touched(at);
         self.summarize(at);
     }
 }

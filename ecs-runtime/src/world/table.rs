@@ -2,6 +2,7 @@
 
 use super::block::{BLOCK, BlockOf, split};
 use super::filter::{Filtered, Neither, Present, Where};
+use super::index::Indices;
 use super::join::{JoinIter, Part};
 use super::track::Track;
 use crate::{Component, Entity};
@@ -24,6 +25,7 @@ pub struct Table<C> {
     pub(super) idle: usize,
     /// What changed in the last ticks, of a component that is tracked.
     pub(super) track: Track<C>,
+    indices: Indices<C>,
 }
 
 /// The place of a block, until it is made.
@@ -38,6 +40,7 @@ impl<C: Component> Default for Table<C> {
             aside: Vec::new(),
             idle: 0,
             track: Track::default(),
+            indices: Indices::default(),
         }
     }
 }
@@ -74,12 +77,13 @@ impl<C: Component> Table<C> {
     /// The component of an entity, to be changed; counts as touched.
     #[inline]
     pub fn get_mut(&mut self, entity: Entity) -> Option<&mut C> {
-        let (block, lane) = split(entity.index());
-        let block = self.blocks.get_mut(block)?.as_deref_mut()?;
+        let (at, lane) = split(entity.index());
+        let block = self.blocks.get_mut(at)?.as_deref_mut()?;
         if !block.holds(lane, entity.generation()) {
             return None;
         }
         block.touched |= 1 << lane;
+        note_touched::<C>(&mut self.indices.unfolded, at);
         Some(&mut block.values[lane])
     }
 
@@ -159,7 +163,7 @@ impl<C: Component> Table<C> {
         let blocks = self.blocks.iter().flatten().count();
         let lists = self.blocks.capacity() * size_of::<BlockSlot<C>>()
             + (self.nonempty.capacity() + self.full.capacity() + self.aside.capacity()) * size_of::<u64>();
-        (blocks * size_of::<BlockOf<C>>() + lists + self.track_memory(), blocks)
+        (blocks * size_of::<BlockOf<C>>() + lists + self.track_memory() + self.indices.memory(), blocks)
     }
 
     /// Puts a value at the slot of a living entity, whose component is not disabled; gives back what was there.
@@ -174,6 +178,7 @@ impl<C: Component> Table<C> {
         let (bit, before) = (1 << lane, block.present);
         debug_assert!(block.aside & bit == 0, "what is disabled is enabled first");
         block.touched |= bit;
+        note_touched::<C>(&mut self.indices.unfolded, at);
         if before & bit != 0 {
             return Some(core::mem::replace(&mut block.values[lane], value));
         }
@@ -220,6 +225,7 @@ impl<C: Component> Table<C> {
         let (bit, before) = (1 << lane, block.present);
         block.present &= !bit;
         block.touched |= bit;
+        note_touched::<C>(&mut self.indices.unfolded, at);
         if before == u64::MAX {
             self.full[at / 64] &= !(1 << (at % 64));
         }
@@ -249,6 +255,7 @@ impl<C: Component> Table<C> {
         self.nonempty.fill(0);
         self.full.fill(0);
         self.aside.fill(0);
+        self.note_all_touched();
     }
 
     pub(crate) fn copy_from(&mut self, other: &Self) {
@@ -278,6 +285,18 @@ impl<C: Component> Table<C> {
         self.full[..other.full.len()].copy_from_slice(&other.full);
         self.full[other.full.len()..].fill(0);
         self.aside.clone_from(&other.aside);
+        self.note_all_touched();
+    }
+
+    /// Takes note for the indices that any slot may be touched.
+    pub(super) fn note_all_touched(&mut self) {
+        self.indices.unfolded.fill(u64::MAX);
+    }
+
+    /// Takes note for the indices that slots of a block are touched.
+    #[inline]
+    pub(crate) fn note_touched(&mut self, at: usize) {
+        note_touched::<C>(&mut self.indices.unfolded, at);
     }
 
     /// Makes the block at `at`: an empty one is moved there before a new one is allocated.
@@ -296,6 +315,9 @@ impl<C: Component> Table<C> {
             self.blocks.resize_with(blocks, || None);
             self.nonempty.resize(blocks.div_ceil(64), 0);
             self.full.resize(blocks.div_ceil(64), 0);
+            if !C::INDICES.is_empty() {
+                self.indices.grow(blocks);
+            }
         }
     }
 
@@ -308,14 +330,23 @@ impl<C: Component> Table<C> {
         (&mut self.blocks, &mut self.track)
     }
 
+    /// The blocks and the indices.
+    pub(super) fn blocks_and_indices(&mut self) -> (&mut [BlockSlot<C>], &mut Indices<C>) {
+        (&mut self.blocks, &mut self.indices)
+    }
+
+    pub(super) fn indices(&self) -> &Indices<C> {
+        &self.indices
+    }
+
     pub(crate) fn blocks_mut(&mut self) -> &mut [BlockSlot<C>] {
         &mut self.blocks
     }
 
-    /// The summary words and the blocks, to be walked together.
+    /// The summary words, those that tell the indices what is touched, and the blocks, to be walked together.
     #[inline]
-    pub(crate) fn split_mut(&mut self) -> (&[u64], &mut [BlockSlot<C>]) {
-        (&self.nonempty, &mut self.blocks)
+    pub(super) fn split_mut(&mut self) -> (&[u64], &mut [u64], &mut [BlockSlot<C>]) {
+        (&self.nonempty, &mut self.indices.unfolded, &mut self.blocks)
     }
 
     /// The summary of 64 blocks: which are not empty.
@@ -352,6 +383,16 @@ impl<C: Component> Table<C> {
     #[inline]
     pub(crate) fn present_in(&self, block: usize) -> u64 {
         self.blocks.get(block).and_then(Option::as_deref).map_or(0, |block| block.present)
+    }
+}
+
+/// Sets the bit of a block, of a component with indices.
+#[inline]
+pub(super) fn note_touched<C: Component>(unfolded: &mut [u64], at: usize) {
+    if !C::INDICES.is_empty()
+        && let Some(blocks) = unfolded.get_mut(at / 64)
+    {
+        *blocks |= 1 << (at % 64);
     }
 }
 

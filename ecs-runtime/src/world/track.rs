@@ -5,8 +5,9 @@
 
 use std::collections::VecDeque;
 
-use super::block::{BLOCK, BlockOf, lanes};
+use super::block::{BLOCK, BlockOf, Observer, lanes};
 use super::filter::{Filter, Where};
+use super::seen::{Differences, SeenOf};
 use super::{Entities, GameWorld, HasTable, Table, VisitMut};
 use crate::{Component, Entity, Tick, Tracked};
 
@@ -62,89 +63,43 @@ impl<C> Default for Track<C> {
 /// One block when the last tick ended, and what happened in it in the ticks before.
 #[derive(Clone, Debug)]
 struct TrackOf<C> {
-    present: u64,
-    generations: [u32; BLOCK],
-    values: [C; BLOCK],
+    seen: SeenOf<C>,
     /// By tick, those of the same remainder in one place.
-    ticks: [Happened; TRACKED_TICKS as usize],
+    ticks: [(Tick, Differences); TRACKED_TICKS as usize],
     /// The last tick in which anything happened.
     newest: Tick,
-}
-
-/// What happened to the slots of a block in a tick, or in several.
-#[derive(Clone, Copy, Debug, Default)]
-struct Happened {
-    tick: Tick,
-    added: u64,
-    removed: u64,
-    changed: u64,
-    /// Of those that were added: where another entity was the last that had it.
-    replaced: u64,
 }
 
 impl<C: Component> TrackOf<C> {
     fn boxed() -> Box<Self> {
         Box::new(Self {
-            present: 0,
-            generations: [0; BLOCK],
-            values: core::array::from_fn(|_| C::default()),
-            ticks: [Happened::default(); TRACKED_TICKS as usize],
+            seen: *SeenOf::boxed(),
+            ticks: [(Tick(0), Differences::default()); TRACKED_TICKS as usize],
             newest: Tick(0),
         })
     }
 
-    /// What happened since the last tick ended, to slots that were touched since.
-    fn compare(&self, block: Option<&BlockOf<C>>, touched: u64) -> Happened {
-        let mut happened = Happened::default();
-        let present = block.map_or(0, |block| block.present);
-        // A block that is empty may be used elsewhere, and takes with it what was touched.
-        for lane in lanes(touched & (present | self.present) | self.present & !present) {
-            let bit = 1 << lane;
-            let was = self.present & bit != 0;
-            match block.filter(|_| present & bit != 0) {
-                Some(now) if now.generations[lane] == self.generations[lane] => match was {
-                    true if self.values[lane].same(&now.values[lane]) => {}
-                    true => happened.changed |= bit,
-                    false => happened.added |= bit,
-                },
-                Some(_) => {
-                    happened.removed |= self.present & bit;
-                    happened.added |= bit;
-                    happened.replaced |= bit;
-                }
-                None => happened.removed |= bit,
-            }
-        }
-        happened
-    }
-
     /// Takes over what happened in a tick.
-    fn end_tick(&mut self, happened: Happened, block: Option<&BlockOf<C>>) {
-        self.present = self.present & !happened.removed | happened.added;
-        if let Some(block) = block {
-            for lane in lanes(happened.added | happened.changed) {
-                self.generations[lane] = block.generations[lane];
-                self.values[lane].clone_from(&block.values[lane]);
-            }
-        }
+    fn end_tick(&mut self, tick: Tick, happened: Differences, block: Option<&BlockOf<C>>) {
+        self.seen.follow(happened, block);
         // What is told of the last entity of a slot is not told of the next.
         if happened.replaced != 0 {
-            for earlier in &mut self.ticks {
+            for (_, earlier) in &mut self.ticks {
                 earlier.changed &= !happened.replaced;
                 earlier.removed &= !happened.replaced;
             }
         }
-        self.newest = happened.tick;
-        if let Some(place) = self.ticks.get_mut((happened.tick.0 % TRACKED_TICKS) as usize) {
-            *place = Happened { removed: happened.removed & !happened.replaced, ..happened };
+        self.newest = tick;
+        if let Some(place) = self.ticks.get_mut((tick.0 % TRACKED_TICKS) as usize) {
+            *place = (tick, Differences { removed: happened.removed & !happened.replaced, ..happened });
         }
     }
 
     /// What happened in the ticks after one, up to the last that ended.
-    fn since(&self, since: Tick) -> Happened {
-        let mut all = Happened::default();
+    fn since(&self, since: Tick) -> Differences {
+        let mut all = Differences::default();
         if self.newest > since {
-            for one in self.ticks.iter().filter(|one| one.tick > since) {
+            for (_, one) in self.ticks.iter().filter(|(tick, _)| *tick > since) {
                 all.added |= one.added;
                 all.removed |= one.removed;
                 all.changed |= one.changed;
@@ -165,36 +120,35 @@ impl<C: Component> Table<C> {
         track.blocks.resize_with(track.blocks.len().max(blocks.len()), || None);
         for (at, known) in track.blocks.iter_mut().enumerate() {
             let mut block = blocks.get_mut(at).and_then(Option::as_deref_mut);
-            let touched = block.as_mut().map_or(0, |block| block.take_tracked());
+            let touched = block.as_mut().map_or(0, |block| block.take_touched(Observer::Track));
             let block = block.as_deref();
             if known.is_none() && touched & block.map_or(0, |block| block.present) == 0 {
                 continue;
             }
             let known = known.get_or_insert_with(TrackOf::boxed);
-            let happened = Happened { tick, ..known.compare(block, touched) };
-            if happened.added | happened.removed | happened.changed == 0 {
+            let happened = known.seen.compare(block, touched);
+            if happened.is_empty() {
                 continue;
             }
             for lane in lanes(happened.removed) {
-                let entity = Entity::living((at * BLOCK + lane) as u32, known.generations[lane]);
-                track.removed.push_back((tick, entity, known.values[lane].clone()));
+                let entity = Entity::living((at * BLOCK + lane) as u32, known.seen.generations[lane]);
+                track.removed.push_back((tick, entity, known.seen.values[lane].clone()));
             }
-            known.end_tick(happened, block);
+            known.end_tick(tick, happened, block);
         }
     }
 
     /// What happened to the slots of a block since a tick ended, in the running one included.
-    fn happened(&self, block: usize, since: Tick) -> Happened {
+    fn happened(&self, block: usize, since: Tick) -> Differences {
         let now = self.blocks().get(block).and_then(Option::as_deref);
-        let touched = now.map_or(0, BlockOf::running);
+        let touched = now.map_or(0, |now| now.touched_since(Observer::Track));
         let Some(known) = self.track.blocks.get(block).and_then(Option::as_deref) else {
             // Nothing of it was there when the last tick ended.
             let added = touched & now.map_or(0, |now| now.present);
-            return Happened { added, ..Happened::default() };
+            return Differences { added, ..Differences::default() };
         };
-        let (before, running) = (known.since(since), known.compare(now, touched));
-        Happened {
-            tick: since,
+        let (before, running) = (known.since(since), known.seen.compare(now, touched));
+        Differences {
             added: before.added | running.added,
             removed: (before.removed | running.removed) & !running.replaced,
             changed: before.changed & !running.replaced | running.changed,
@@ -352,7 +306,7 @@ impl<C: Component> Filter for RemovedSince<'_, C> {
         let removed = self.table.happened(block, self.since).removed;
         let is_alive = |lane: &usize| {
             let entity = self.ids.at((block * BLOCK + lane) as u32);
-            entity.is_some_and(|entity| entity.generation() == known.generations[*lane])
+            entity.is_some_and(|entity| entity.generation() == known.seen.generations[*lane])
         };
         lanes(removed).filter(is_alive).fold(0, |slots, lane| slots | 1 << lane)
     }

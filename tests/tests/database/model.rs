@@ -6,7 +6,7 @@ use ecs_runtime::prelude::*;
 use ecs_runtime::world::{self, Kind, Selection};
 use proptest::prelude::*;
 
-use crate::{GameState, Health, IsDead, Place, Shield, Stun};
+use crate::{Aim, ChildOf, GameState, Health, IsDead, Member, Mind, Place, Shield, Stun};
 
 /// The kinds that are used.
 pub(crate) const KINDS: u8 = 4;
@@ -23,6 +23,10 @@ pub(crate) struct Row {
     pub(crate) is_down: bool,
     pub(crate) stun: Option<Stun>,
     pub(crate) is_dead: Option<IsDead>,
+    pub(crate) member: Option<Member>,
+    pub(crate) child_of: Option<ChildOf>,
+    pub(crate) mind: Option<Mind>,
+    pub(crate) aim: Option<Aim>,
 }
 
 impl Row {
@@ -62,6 +66,19 @@ pub(crate) enum Action {
     Enable(usize, bool),
     /// The entity is cloned.
     Clone(usize),
+    /// A place in a team.
+    Join(usize, u8, i8),
+    /// The first goes with the second.
+    Attach(usize, usize),
+    /// The first thinks of the others.
+    Think(usize, [usize; 3]),
+    Aim(usize, usize),
+    /// The entity is cloned with all that go with it.
+    CloneDeep(usize),
+    /// Indices are folded.
+    Fold,
+    /// What indices find is compared.
+    Find(i32),
     /// A component is removed, by its number.
     Remove(usize, u8),
     /// All that have a place are moved, by iteration.
@@ -87,15 +104,22 @@ pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
     let action = prop_oneof![
         4 => (0..KINDS, prop_oneof![9 => 1u16..5, 1 => 60..3000u16]).prop_map(|(kind, many)| Action::Create(kind, many)),
         3 => who.clone().prop_map(Action::Destroy),
-        4 => (who.clone(), any::<i32>()).prop_map(|(who, x)| Action::Place(who, x)),
+        4 => (who.clone(), -4..4).prop_map(|(who, x)| Action::Place(who, x)),
+        4 => (who.clone(), 0..3u8, -2..2i8).prop_map(|(who, team, slot)| Action::Join(who, team, slot)),
+        6 => (who.clone(), who.clone()).prop_map(|(who, parent)| Action::Attach(who, parent)),
+        4 => (who.clone(), [(); 3].map(|()| who.clone())).prop_map(|(who, others)| Action::Think(who, others)),
+        3 => (who.clone(), who.clone()).prop_map(|(who, target)| Action::Aim(who, target)),
+        1 => who.clone().prop_map(Action::CloneDeep),
+        3 => Just(Action::Fold),
+        4 => (-5..5).prop_map(Action::Find),
         4 => (who.clone(), 0..1000u16).prop_map(|(who, hp)| Action::Health(who, hp)),
         3 => (who.clone(), any::<u8>()).prop_map(|(who, left)| Action::Shield(who, left)),
         6 => (who.clone(), any::<bool>()).prop_map(|(who, enabled)| Action::Enable(who, enabled)),
         1 => who.clone().prop_map(Action::Clone),
         2 => who.clone().prop_map(Action::Stun),
         2 => who.clone().prop_map(Action::Die),
-        4 => (who, 0u8..5).prop_map(|(who, component)| Action::Remove(who, component)),
-        1 => any::<i32>().prop_map(Action::MoveAll),
+        4 => (who, 0u8..9).prop_map(|(who, component)| Action::Remove(who, component)),
+        1 => (-2..2).prop_map(Action::MoveAll),
         1 => Just(Action::Copy),
         1 => Just(Action::Save),
         1 => Just(Action::Rollback),
@@ -118,7 +142,7 @@ impl Both {
             Action::Destroy(who) => {
                 if let Some(entity) = self.somebody(who) {
                     self.world.destroy_entity(entity).expect("it is alive");
-                    self.model.remove(&entity.index());
+                    destroy(&mut self.model, entity);
                     assert!(self.world.entity(entity).is_err());
                 }
             }
@@ -146,6 +170,10 @@ impl Both {
                     row.is_down = false;
                 }
                 3 => assert_eq!(entity.remove::<Stun>(), row.stun.take()),
+                4 => assert_eq!(entity.remove::<Member>(), row.member.take()),
+                5 => assert_eq!(entity.remove::<ChildOf>(), row.child_of.take()),
+                6 => assert_eq!(entity.remove::<Mind>(), row.mind.take()),
+                7 => assert_eq!(entity.remove::<Aim>(), row.aim.take()),
                 _ => assert_eq!(entity.remove::<IsDead>(), row.is_dead.take()),
             }),
             Action::Enable(who, enabled) => self.with(who, |mut entity, row| {
@@ -161,6 +189,29 @@ impl Both {
                     assert!(self.model.insert(clone.index(), row).is_none());
                 }
             }
+            Action::Join(who, team, slot) => self.with(who, |mut entity, row| {
+                let member = Member { team, slot };
+                assert_eq!(entity.add(member), row.member.replace(member));
+            }),
+            Action::Attach(who, parent) => {
+                let child_of = ChildOf { parent: self.somebody(parent).unwrap_or_default() };
+                self.with(who, |mut entity, row| {
+                    assert_eq!(entity.add(child_of), row.child_of.replace(child_of));
+                });
+            }
+            Action::Think(who, others) => {
+                let others = others.map(|other| self.somebody(other).unwrap_or_default());
+                let mut mind = Mind { leader: Some(others[0]), ..Mind::default() };
+                mind.feared.extend_to_fit(others);
+                self.with(who, |mut entity, row| assert_eq!(entity.add(mind), row.mind.replace(mind)));
+            }
+            Action::Aim(who, target) => {
+                let aim = Aim { target: self.somebody(target).unwrap_or_default() };
+                self.with(who, |mut entity, row| assert_eq!(entity.add(aim), row.aim.replace(aim)));
+            }
+            Action::CloneDeep(who) => self.clone_deep(who),
+            Action::Fold => self.world.fold_indices(),
+            Action::Find(key) => self.check_indices(key),
             Action::MoveAll(by) => {
                 for (_, place) in &mut self.world.places {
                     place.x = place.x.wrapping_add(by);
@@ -224,9 +275,13 @@ impl Both {
         let living: Vec<_> = selected.iter().filter(is_alive).copied().collect();
         let mut had = 0;
         for entity in &living {
+            if how == 0 {
+                // One may have gone with another.
+                had += usize::from(destroy(model, *entity));
+                continue;
+            }
             let Some(row) = model.get_mut(&entity.index()) else { continue };
             match how {
-                0 => _ = model.remove(&entity.index()),
                 1 => row.stun = Some(Stun),
                 2 => (row.shield, row.is_down) = (Some(Shield { left: 7 }), false),
                 3 => {
@@ -237,7 +292,7 @@ impl Both {
             }
         }
         let (count, wanted) = match how {
-            0 => (world.destroy_all(selection), living.len()),
+            0 => (world.destroy_all(selection), had),
             1 => (world.add_all(selection, Stun), living.len()),
             2 => (world.add_all(selection, Shield { left: 7 }), living.len()),
             3 => (world.remove_all::<Shield>(selection), had),
@@ -288,8 +343,15 @@ impl Both {
             assert_eq!(self.world.shields.get_disabled(entity), shield.filter(|_| row.is_down));
             let components = self.world.entity(entity).expect("alive").components().count();
             let tags = usize::from(row.stun.is_some()) + usize::from(row.is_dead.is_some());
-            let others = usize::from(row.place.is_some()) + usize::from(row.health.is_some());
+            let others =
+                [row.place.is_some(), row.health.is_some(), row.member.is_some(), row.child_of.is_some()];
+            let others = others.into_iter().chain([row.mind.is_some(), row.aim.is_some()]);
+            let others: usize = others.map(usize::from).sum();
             assert_eq!(components, tags + others + usize::from(row.shield.is_some() && !row.is_down));
+            assert_eq!(self.world.members.get(entity), row.member.as_ref());
+            assert_eq!(self.world.children.get(entity), row.child_of.as_ref());
+            assert_eq!(self.world.minds.get(entity), row.mind.as_ref());
+            assert_eq!(self.world.aims.get(entity), row.aim.as_ref());
             assert_eq!(self.world.stuns.get(entity), row.stun.as_ref());
             assert_eq!(self.world.is_deads.get(entity), row.is_dead.as_ref());
         }
@@ -297,6 +359,29 @@ impl Both {
         assert_eq!(self.world.places.len(), count(|row| row.place.is_some()));
         assert_eq!(self.world.is_deads.len(), count(|row| row.is_dead.is_some()));
     }
+}
+
+/// Destroys an entity of the model, and sees to whoever refers to it; `false` if it is gone.
+fn destroy(model: &mut BTreeMap<u32, Row>, entity: Entity) -> bool {
+    if model.get(&entity.index()).is_none_or(|row| row.generation != entity.generation()) {
+        return false;
+    }
+    model.remove(&entity.index());
+    let mut children = Vec::new();
+    for (index, row) in &mut *model {
+        row.aim = row.aim.filter(|aim| aim.target != entity);
+        if let Some(mind) = &mut row.mind {
+            mind.leader = mind.leader.filter(|leader| *leader != entity);
+            mind.feared.retain(|feared| *feared != entity);
+        }
+        if row.child_of.is_some_and(|child_of| child_of.parent == entity) {
+            children.extend(Entity::new(*index, row.generation));
+        }
+    }
+    for child in children {
+        destroy(model, child);
+    }
+    true
 }
 
 proptest! {
@@ -309,5 +394,6 @@ proptest! {
             both.act(action);
         }
         both.check();
+        (-4..4).for_each(|key| both.check_indices(key));
     }
 }

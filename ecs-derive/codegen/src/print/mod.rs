@@ -6,6 +6,7 @@
 
 pub(crate) mod accessors;
 mod field;
+mod indices;
 mod schema;
 pub(crate) mod traits;
 mod value;
@@ -27,7 +28,11 @@ pub(crate) fn expansion(model: &Model, input: &DeriveInput) -> TokenStream {
         Kind::Value => value::impls(model, ident),
     };
     let accessors = match model.kind {
-        Kind::Component => accessors::accessors(&model.accessor, model.args.singleton, input),
+        Kind::Component => {
+            let accessors = accessors::accessors(&model.accessor, model.args.singleton, input);
+            let handles = indices::handles(model, input);
+            quote!(#accessors #handles)
+        }
         Kind::Command | Kind::Event | Kind::Value => TokenStream::new(),
     };
     quote! {

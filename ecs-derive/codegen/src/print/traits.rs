@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use super::field::{self, default_value, wire};
+use super::indices;
 use crate::errors::shown_on;
 use crate::model::{Body, Field, Kind, Model, Style, Variant};
 
@@ -165,12 +166,14 @@ fn component(model: &Model, of: &Variant, ident: &Ident) -> TokenStream {
         ),
         false => (None, None),
     };
+    let constants = indices::constants(model);
     quote! {
         #tracked
 
         impl __ecs::Component for #ident {
             #singleton
             #is_tracked
+            #constants
 
             #[inline]
             fn same(&self, #other: &Self) -> bool {

@@ -27,8 +27,10 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
         Body::Struct(_) => TokenStream::new(),
         Body::Enum { variants, .. } => variant(variants),
     };
+    let index_key = (is_enum && !model.fields().any(|_| true)).then(|| index_key(ident));
     quote! {
         #told
+        #index_key
 
         impl ::core::default::Default for #ident {
             #[inline]
@@ -63,6 +65,20 @@ pub(crate) fn impls(model: &Model, ident: &Ident) -> TokenStream {
             #[inline]
             fn interpolate(&self, #to: &Self, #t: f32) -> Self {
                 #interpolate
+            }
+        }
+    }
+}
+
+/// An enum without fields may be the key of an index, by the order of its variants.
+fn index_key(ident: &Ident) -> TokenStream {
+    quote! {
+        impl __ecs::world::IndexKey for #ident {
+            const BITS: u32 = 16;
+
+            #[inline]
+            fn bits(self) -> u128 {
+                <Self as __ecs::Composite>::variant(&self) as u128
             }
         }
     }

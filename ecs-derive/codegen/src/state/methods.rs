@@ -56,6 +56,18 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::clone_entity(self, entity)
             }
 
+            /// Copies an entity with whoever refers to it by `#[relation(destroy)]`, and so on: whatever would be destroyed
+            /// with it. Copies refer to copies.
+            ///
+            /// # Errors
+            /// When it is not alive, or there is no room for all of them; nothing is copied then.
+            pub fn clone_deep(
+                &mut self,
+                entity: __ecs::Entity,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CloneError> {
+                __ecs::world::clone_deep(self, entity)
+            }
+
             /// Gives `to` the component of `from`, if it has one; what that replaces is returned.
             ///
             /// # Errors
@@ -81,7 +93,8 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::memory(self)
             }
 
-            /// Destroys an entity with all its components.
+            /// Destroys an entity with all its components. Whoever refers to it by a `#[relation]` is unlinked, or loses the
+            /// component, or is destroyed, as the relation says.
             ///
             /// # Errors
             /// When it is gone already.
@@ -162,6 +175,11 @@ pub(crate) fn methods() -> TokenStream {
             /// Ends a tick: what changed in it is told by the tables of components that are `#[component(tracked)]`.
             pub fn end_tick(&mut self) {
                 __ecs::world::end_tick(self);
+            }
+
+            /// Brings indices up to date, so that look-ups need not look at what was touched since; right without it as well.
+            pub fn fold_indices(&mut self) {
+                __ecs::world::fold_indices(self);
             }
 
             /// Destroys every entity and keeps the memory; old handles stay stale.

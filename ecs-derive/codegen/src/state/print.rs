@@ -114,6 +114,10 @@ fn world(state: &State) -> TokenStream {
     let visits: Vec<_> = state.components.iter().map(visit).collect();
     let visits_mut: Vec<_> = state.components.iter().map(visit_mut).collect();
     let visits_pair = state.components.iter().map(visit_pair);
+    let asks = state
+        .components
+        .iter()
+        .map(|Component { path, .. }| quote_spanned!(shown_on(path)=> .and::<#path>()));
     let (numbers, numbers_mut) = (numbers(), numbers());
     let schemas = state.components.iter().map(|component| schema(&component.path));
     let commands = state.commands.iter().flatten().map(schema);
@@ -130,6 +134,8 @@ fn world(state: &State) -> TokenStream {
                 commands: &[#(#commands),*],
                 events: &[#(#events),*],
             };
+
+            const ASKS: __ecs::world::Asks = __ecs::world::Asks::NOTHING #(#asks)*;
 
             #[inline]
             fn ids(&self) -> &__ecs::world::Entities {
