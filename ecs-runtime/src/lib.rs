@@ -33,8 +33,9 @@
 //! # What to read first
 //! 1. [`guide::components`]: attributes, and what they mean on the wire.
 //! 2. [`guide::worlds`]: entities, tables and queries.
-//! 3. [`guide::networking`]: the two loops, and a test of them in ten lines.
-//! 4. [`guide::wire`]: what becomes of a value on its way, for whoever counts bytes.
+//! 3. [`guide::systems`]: the functions of a game, their order, and how they are tested.
+//! 4. [`guide::networking`]: the two loops, and a test of them in ten lines.
+//! 5. [`guide::wire`]: what becomes of a value on its way, for whoever counts bytes.
 //!
 //! The reference of the macros is at [`macro@component`], [`macro@command`] and [`game_state!`].
 //!
