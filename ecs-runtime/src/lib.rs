@@ -33,7 +33,7 @@
 //! # What to read first
 //! 1. [`guide::components`]: attributes, and what they mean on the wire.
 //! 2. [`guide::worlds`]: entities, tables and queries.
-//! 3. [`guide::systems`]: the functions of a game, their order, and how they are tested.
+//! 3. [`guide::systems`]: the functions of a game, their order, and how they talk to each other.
 //! 4. [`guide::networking`]: the two loops, and a test of them in ten lines.
 //! 5. [`guide::wire`]: what becomes of a value on its way, for whoever counts bytes.
 //!
@@ -70,10 +70,12 @@
 //! - [`codec`] turns differences between states into bits.
 //! - [`protocol`] decides who is sent what. It knows no socket and no clock.
 //! - [`transport`] has the sockets.
+//! - [`channel`] has events by which systems talk to each other.
 //! - [`Schedule`], [`FixedStep`], [`Random`] and [`math`] are what a simulation is made of.
 //! - [`testing`] and [`link`] run a server and its clients in memory, over a bad network.
 #![forbid(unsafe_code)]
 
+pub mod channel;
 pub mod codec;
 mod component;
 pub mod data;

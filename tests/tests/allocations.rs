@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ecs_runtime::Tick;
+use ecs_runtime::channel::Channel;
 use ecs_runtime::prelude::*;
 use ecs_runtime::protocol::{ClientConfig, ClientId, Hello, ServerConfig, SnapshotClient, SnapshotServer};
 use ecs_runtime::world::Selection;
@@ -230,4 +231,25 @@ fn a_client_that_rejoins_a_warm_place_allocates_nothing() {
     let (first, ()) = allocations(|| session.join());
     println!("allocations of a first join, with 300 entities in the world: {first}");
     assert!(first > 0);
+}
+
+#[test]
+fn a_warm_channel_allocates_nothing_even_when_it_is_full_or_readers_come_and_go() {
+    let channel = Channel::new(16);
+    let (sender, mut first, mut second) =
+        (channel.sender(), channel.reader("first"), channel.reader("second"));
+    let mut guest = channel.reader("guest");
+    let mut read = 0;
+    let (count, ()) = allocations(|| {
+        for round in 0..1000_u32 {
+            for number in 0..20 {
+                assert_eq!(sender.send((round, number)).is_ok(), number < 16);
+            }
+            read += first.read().count() + second.read().take(9).count();
+            second.clear();
+            guest = channel.reader("guest");
+        }
+    });
+    assert_eq!((count, read, channel.refused()), (0, 1000 * 25, 4000));
+    assert!(guest.is_empty());
 }
