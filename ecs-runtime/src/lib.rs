@@ -70,7 +70,7 @@
 //! - [`codec`] turns differences between states into bits.
 //! - [`protocol`] decides who is sent what. It knows no socket and no clock.
 //! - [`transport`] has the sockets.
-//! - [`channel`] has events by which systems talk to each other.
+//! - [`channel`] has events by which systems talk to each other, and [`Resources`] what they share beside the state.
 //! - [`Schedule`], [`FixedStep`], [`Random`] and [`math`] are what a simulation is made of.
 //! - [`testing`] and [`link`] run a server and its clients in memory, over a bad network.
 #![forbid(unsafe_code)]
@@ -89,6 +89,7 @@ pub mod math;
 pub mod prelude;
 pub mod protocol;
 mod random;
+mod resources;
 mod schedule;
 pub mod schema;
 pub mod snapshot;
@@ -103,6 +104,7 @@ pub use component::{Command, Component, Event, Quantize, Tracked};
 pub use entity::Entity;
 pub use fixed_step::{FixedStep, Steps};
 pub use random::Random;
+pub use resources::Resources;
 pub use schedule::{NoSuchGroup, Presentation, Schedule, System};
 pub use tick::Tick;
 pub use value::{Composite, Full, Lanes, List, Text, TooLong, Value};
