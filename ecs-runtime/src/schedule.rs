@@ -46,6 +46,7 @@ pub struct Schedule<W, C, P = ()> {
     stops: Vec<Entry<System<W, C>>>,
     presentations: Vec<Entry<Presentation<W, C, P>>>,
     groups: Vec<Group>,
+    after_each: Option<fn(&mut W)>,
     /// The groups that are being filled, the outermost first.
     filling: Vec<usize>,
 }
@@ -85,6 +86,7 @@ impl<W, C, P> Schedule<W, C, P> {
             stops: Vec::new(),
             presentations: Vec::new(),
             groups: Vec::new(),
+            after_each: None,
             filling: Vec::new(),
         }
     }
@@ -107,6 +109,14 @@ impl<W, C, P> Schedule<W, C, P> {
     #[must_use]
     pub fn on_stop(mut self, name: &'static str, system: System<W, C>) -> Self {
         self.stops.push(Entry { name, groups: self.filling.clone(), function: system });
+        self
+    }
+
+    /// Has a function called after each system that runs: a state with indices brings them up to date by
+    /// `.after_each(GameState::fold_indices)`.
+    #[must_use]
+    pub fn after_each(mut self, function: fn(&mut W)) -> Self {
+        self.after_each = Some(function);
         self
     }
 
@@ -149,7 +159,12 @@ impl<W, C, P> Schedule<W, C, P> {
 
     /// Runs every system once, in order.
     pub fn run(&self, world: &mut W, context: &mut C) {
-        self.on(&self.systems).for_each(|system| system(world, context));
+        for system in self.on(&self.systems) {
+            system(world, context);
+            if let Some(after) = self.after_each {
+                after(world);
+            }
+        }
     }
 
     /// Runs the systems of [`Schedule::on_stop`], backwards.
@@ -230,6 +245,15 @@ mod tests {
             "the last one is not inside the outer group"
         );
         assert_eq!(schedule.switch("none", true), Err(NoSuchGroup("none".into())));
+    }
+
+    #[test]
+    fn what_follows_each_system_follows_only_those_that_run() {
+        let mut schedule = schedule().after_each(|log| log.push("."));
+        schedule.switch("inner", false).expect("a group");
+        let mut log = Log::new();
+        schedule.run(&mut log, &mut ());
+        assert_eq!(log, ["first", ".", "second", ".", "fourth", "."]);
     }
 
     #[test]

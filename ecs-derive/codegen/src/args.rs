@@ -58,6 +58,10 @@ impl ItemArgs {
             match read.take(kind, &meta) {
                 Some(false) => {}
                 Some(true) => errors.at(&meta, "this is there twice: keep one"),
+                None if kind == Kind::Component && is_fields(&meta) => errors.at(
+                    meta,
+                    "two to four fields are named here: write `key(a, b)`, or `#[index]` or `#[unique]` on a single field",
+                ),
                 None => errors.at(meta, instead),
             }
         }
@@ -93,6 +97,11 @@ impl ItemArgs {
             _ => None,
         }
     }
+}
+
+/// Whether fields are to be named.
+fn is_fields(meta: &Meta) -> bool {
+    meta.path().is_ident("index") || meta.path().is_ident("key")
 }
 
 /// Two to four names.

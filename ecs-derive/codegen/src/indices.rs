@@ -90,8 +90,12 @@ pub(crate) fn check_names(args: &ItemArgs, input: &DeriveInput, errors: &mut Err
             } else if !data.fields.iter().any(|field| field.ident.as_ref() == Some(name)) {
                 let names: Vec<_> = data.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
                 let only = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                let only = if only.is_empty() { "a field with a name is needed".into() } else { only };
-                errors.at(name, format_args!("there is no field `{name}`: write one of {only}"));
+                let instead = if only.is_empty() {
+                    "give the fields names".into()
+                } else {
+                    format!("write one of {only}")
+                };
+                errors.at(name, format_args!("there is no field `{name}`: {instead}"));
             }
         }
     }

@@ -286,3 +286,25 @@ fn lists_of_components() {
         "
     ));
 }
+
+#[test]
+fn indices_and_relations() {
+    snapshot!(report(
+        "
+        #[component(index(a), key(a, a), index(a, e), key(a, b), index(a, b), index)]
+        #[index]
+        struct Tank {
+            #[index] #[unique] a: u8,
+            #[index(3)] b: u8,
+            #[relation] c: u8,
+            #[relation(delete)] d: Entity,
+            #[relation] #[index] e: List<Option<Entity>, 3>,
+            #[uniqe] f: u8,
+        }
+        #[component(on_add, on_remove = 5, on_ad = f, on_add = a, on_add = b)] struct Gun;
+        #[component(key(a, b))] struct Pair(u8, u8);
+        #[command] struct Input { #[index] a: u8, #[relation] b: Entity }
+        #[value] struct Inner { #[unique] a: u8 }
+        "
+    ));
+}

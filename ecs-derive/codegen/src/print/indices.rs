@@ -44,9 +44,7 @@ pub(super) fn handles(model: &Model, input: &DeriveInput) -> TokenStream {
     let handles = indices.iter().zip(0..).map(|(index, number)| {
         let constant = format_ident!("BY_{}", index.stem, span = Span::call_site());
         let (key, number) = (key(index), Literal::usize_unsuffixed(number));
-        let span = index.named.first().map_or_else(|| index.fields[0].ty.span(), Ident::span);
-        let span = Span::call_site().located_at(span);
-        let made = quote_spanned!(span=> __ecs::world::Index::number(#number));
+        let made = quote_spanned!(shown(index)=> __ecs::world::Index::number(#number));
         let doc = format!(
             " Finds entities by `{}`: see [`Table::find_all`](__ecs::world::Table::find_all).",
             index.name
@@ -56,46 +54,58 @@ pub(super) fn handles(model: &Model, input: &DeriveInput) -> TokenStream {
             #vis const #constant: __ecs::world::Index<Self, #key> = #made;
         }
     });
+    let fit = indices.iter().filter(|index| index.relation.is_none()).map(|index| {
+        let key = key(index);
+        quote_spanned! {shown(index)=>
+            const _: () = ::core::assert!(
+                <#key as __ecs::world::IndexKey>::BITS <= 128,
+                "a key has at most 128 bits: take a smaller type, or leave a field out"
+            );
+        }
+    });
     quote! {
+        #(#fit)*
+
         impl #ident {
             #(#handles)*
         }
     }
 }
 
+/// What is said of its keys, shown on what the user wrote: the compiler words what a type lacks in the same way wherever
+/// it is asked for like this, and says it once.
+fn of_keys(index: &Index<'_>, of: &str, item: &str) -> TokenStream {
+    let types: Vec<&Type> = index.fields.iter().map(|field| &field.ty).collect();
+    let span = shown(index);
+    let (of, item) = (Ident::new(of, span), Ident::new(item, span));
+    let ty = if let [ty] = *types { quote!(#ty) } else { quote_spanned!(span=> (#(#types),*)) };
+    quote_spanned!(span=> <#ty as __ecs::world::#of>::#item)
+}
+
+/// Where a mistake of an index is shown: on the type of its field, or on the first of the names.
+fn shown(index: &Index<'_>) -> Span {
+    let of_field = || index.fields.first().map_or_else(Span::call_site, |field| field.ty.span());
+    index.named.first().map_or_else(of_field, Ident::span)
+}
+
 /// The type of its keys.
 fn key(index: &Index<'_>) -> TokenStream {
-    match (&*index.fields, index.relation) {
-        (_, Some(_)) => quote!(__ecs::Entity),
-        ([field], None) => {
-            let indexed = indexed(&field.ty, "Indexed");
-            quote!(<#indexed>::Key)
-        }
-        (fields, None) => {
-            let types = fields.iter().map(|field| &field.ty);
-            quote!((#(#types),*))
-        }
+    match index.relation {
+        Some(_) => quote!(__ecs::Entity),
+        None => of_keys(index, "Indexed", "Key"),
     }
 }
 
 /// The function that shows the keys of a component.
 fn keys(index: &Index<'_>) -> TokenStream {
     let members: Vec<_> = index.fields.iter().map(|field| &field.member).collect();
-    match (&*index.fields, index.relation) {
-        ([field], relation) => {
-            let indexed = indexed(&field.ty, if relation.is_some() { "Links" } else { "Indexed" });
-            let member = &field.member;
-            let keys = Ident::new(if relation.is_some() { "targets" } else { "keys" }, field.ty.span());
-            quote!(|of, found| <#indexed>::#keys(&of.#member, found))
-        }
-        _ => quote!(|of, found| found(__ecs::world::Key::of((#(of.#members),*)))),
-    }
-}
-
-/// The compiler words what a type lacks in the same way wherever it is asked for like this, and says it once.
-fn indexed(ty: &Type, of: &str) -> TokenStream {
-    let of = Ident::new(of, ty.span());
-    quote_spanned!(ty.span()=> #ty as __ecs::world::#of)
+    let keys = match index.relation {
+        Some(_) => of_keys(index, "Links", "targets"),
+        None => of_keys(index, "Indexed", "keys"),
+    };
+    let span = shown(index);
+    let of = if let [member] = *members { quote!(of.#member) } else { quote!((#(of.#members),*)) };
+    quote_spanned!(span=> |of, found| #keys(&#of, found))
 }
 
 fn relation((number, index): (usize, &Index<'_>)) -> Option<TokenStream> {
@@ -106,12 +116,12 @@ fn relation((number, index): (usize, &Index<'_>)) -> Option<TokenStream> {
     };
     let field = index.fields.first()?;
     let (member, number) = (&field.member, Literal::usize_unsuffixed(number));
-    let links = indexed(&field.ty, "Links");
+    let unlink = of_keys(index, "Links", "unlink");
     Some(quote! {
         __ecs::world::RelationOf {
             index: #number,
             when_gone: __ecs::world::WhenGone::#when_gone,
-            unlink: |of, target| <#links>::unlink(&mut of.#member, target),
+            unlink: |of, target| #unlink(&mut of.#member, target),
         }
     })
 }
@@ -119,6 +129,7 @@ fn relation((number, index): (usize, &Index<'_>)) -> Option<TokenStream> {
 /// The functions that are called when the component comes and goes, of the state of this crate.
 fn hooks(model: &Model) -> TokenStream {
     let on_add = model.args.on_add.as_ref().map(|hook| {
+        let call = quote_spanned!(hook.span()=> #hook(state, entity));
         quote! {
             const ON_ADD: bool = true;
 
@@ -126,12 +137,13 @@ fn hooks(model: &Model) -> TokenStream {
                 if let ::core::option::Option::Some(state) =
                     __ecs::world::state_of::<__W, __ecs::GameState>(world)
                 {
-                    #hook(state, entity);
+                    #call;
                 }
             }
         }
     });
     let on_remove = model.args.on_remove.as_ref().map(|hook| {
+        let call = quote_spanned!(hook.span()=> #hook(state, entity, removed));
         quote! {
             const ON_REMOVE: bool = true;
 
@@ -139,7 +151,7 @@ fn hooks(model: &Model) -> TokenStream {
                 if let ::core::option::Option::Some(state) =
                     __ecs::world::state_of::<__W, __ecs::GameState>(world)
                 {
-                    #hook(state, entity, removed);
+                    #call;
                 }
             }
         }

@@ -182,6 +182,12 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::fold_indices(self);
             }
 
+            /// Looks at everything for what types cannot rule out, such as references to entities that are gone and values
+            /// out of range. In a healthy match there is nothing.
+            pub fn check_integrity(&self) -> ::std::vec::Vec<__ecs::world::Finding> {
+                __ecs::world::check_integrity(self)
+            }
+
             /// Destroys every entity and keeps the memory; old handles stay stale.
             pub fn reset(&mut self) {
                 __ecs::world::reset(self);

@@ -43,8 +43,8 @@ impl Key {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of an index",
     label = "not a key",
-    note = "keys are integers, `bool`, floats, `Entity`, `Text`, enums without fields, and options and arrays of these; \
-            write `#[component(index(a, b))]` for several fields"
+    note = "keys are integers, `bool`, floats, `Entity`, `Text`, enums without fields, options and arrays of these, and \
+            each element of a `List`; write `#[component(index(a, b))]` for several fields"
 )]
 pub trait IndexKey: Copy {
     /// How many bits it has.
@@ -174,7 +174,7 @@ tuples!(A 0, B 1, C 2, D 3);
     message = "`{Self}` cannot be the key of an index",
     label = "not a key",
     note = "keys are integers, `bool`, floats, `Entity`, `Text`, enums without fields, options and arrays of these, and \
-            each element of a `List`"
+            each element of a `List`; write `#[component(index(a, b))]` for several fields"
 )]
 pub trait Indexed {
     type Key: IndexKey;

@@ -14,7 +14,7 @@ use core::ops::{Bound, RangeBounds};
 
 pub use self::found::Found;
 pub use self::key::{IndexKey, Indexed, Key};
-use self::sorted::{Pair, Sorted};
+use self::sorted::{Cursor, Pair, Sorted};
 use super::block::{BLOCK, BlockOf, Observer, lanes};
 use super::seen::SeenOf;
 use super::{GameWorld, HasTable, Table, VisitMut};
@@ -47,7 +47,6 @@ impl<C, K: IndexKey> Index<C, K> {
     #[doc(hidden)]
     #[must_use]
     pub const fn number(number: usize) -> Self {
-        const { assert!(K::BITS <= 128, "a key has at most 128 bits") }
         Self { number, of: PhantomData }
     }
 }
@@ -165,30 +164,17 @@ impl<C: Component> Table<C> {
         }
     }
 
-    /// Whether an index holds exactly what the table does, but for what was touched since it was folded.
-    pub(super) fn index_is_right(&self, number: usize) -> bool {
-        let (blocks, indices) = (self.blocks(), self.indices());
-        let Some(of) = C::INDICES.get(number) else { return true };
-        let mut pairs = Vec::new();
-        for (at, block) in blocks.iter().enumerate() {
-            let Some(block) = block else { continue };
-            let settled = block.present & !block.touched_since(Observer::Index);
-            for lane in lanes(settled) {
-                let entity = Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
-                (of.keys)(&block.values[lane], &mut |key| pairs.push((key, entity)));
-            }
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let Some(Pairs { sorted, .. }) = indices.pairs.get(number) else { return pairs.is_empty() };
-        let mut cursor = sorted.seek((Key::default(), Entity::living(0, 1)));
-        let believed = core::iter::from_fn(|| sorted.next(&mut cursor));
-        believed.filter(|pair| self.is_settled(pair.1)).eq(pairs)
+    /// The pairs that an index has of what nobody touched since it was folded, upwards.
+    pub(super) fn settled_pairs(&self, number: usize) -> impl Iterator<Item = (Key, Entity)> + '_ {
+        let sorted = self.indices().pairs.get(number).map(|pairs| &pairs.sorted);
+        let mut cursor = Cursor::default();
+        let all = core::iter::from_fn(move || sorted?.next(&mut cursor));
+        all.filter(|(_, entity)| self.is_settled(*entity))
     }
 
     /// Whether an entity has the component, and nothing touched it since the indices were folded.
     #[inline]
-    fn is_settled(&self, entity: Entity) -> bool {
+    pub(super) fn is_settled(&self, entity: Entity) -> bool {
         let (at, lane) = super::block::split(entity.index());
         let Some(block) = self.blocks().get(at).and_then(Option::as_deref) else { return false };
         block.holds(lane, entity.generation()) && block.touched_since(Observer::Index) >> lane & 1 == 0
