@@ -33,9 +33,10 @@
 //! # What to read first
 //! 1. [`guide::components`]: attributes, and what they mean on the wire.
 //! 2. [`guide::worlds`]: entities, tables and queries.
-//! 3. [`guide::systems`]: the functions of a game, their order, and how they talk to each other.
-//! 4. [`guide::networking`]: the two loops, and a test of them in ten lines.
-//! 5. [`guide::wire`]: what becomes of a value on its way, for whoever counts bytes.
+//! 3. [`guide::database`]: indices, relations, and who is told when something comes and goes.
+//! 4. [`guide::systems`]: the functions of a game, their order, and how they talk to each other.
+//! 5. [`guide::networking`]: the two loops, and a test of them in ten lines.
+//! 6. [`guide::wire`]: what becomes of a value on its way, for whoever counts bytes.
 //!
 //! The reference of the macros is at [`macro@component`], [`macro@command`] and [`game_state!`].
 //!
@@ -57,8 +58,8 @@
 //!   scripting language that invents components wants another library.
 //! - **Parallel systems.** Systems run in the order written. The state is a plain value, so work on separate tables
 //!   can be spread by hand, but there is no scheduler for it.
-//! - **Huge worlds.** A state holds at most 1,048,576 entities, and each client is sent all of them: there is no
-//!   visibility per client yet.
+//! - **Huge worlds.** A state holds at most 1,048,576 entities, and what a client may see of them is up to the
+//!   game: see [`interest`].
 //! - **Lockstep and peer to peer.** There is one server, and it owns the truth.
 //! - **An open network, by itself.** [`transport`] is plain UDP, neither authenticated nor encrypted.
 //!

@@ -233,6 +233,9 @@ pub(crate) struct TablesArgs {
     /// How often each side of each row runs; the quickest run counts.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) runs: u32,
+    /// Measure indices instead, against a map that is kept by hand.
+    #[arg(long)]
+    pub(crate) indices: bool,
 }
 
 #[derive(Debug, Args)]

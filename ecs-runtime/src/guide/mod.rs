@@ -1,4 +1,4 @@
-//! The guide, to be read in this order: [`components`], [`worlds`], [`systems`], [`networking`], [`wire`].
+//! The guide, to be read in this order: [`components`], [`worlds`], [`database`], [`systems`], [`networking`], [`wire`].
 //!
 //! Every example compiles and runs with the tests. In them `game_state!` stands at the top of the file: it belongs at
 //! a crate root, and each example is a crate of its own.
@@ -8,6 +8,9 @@ pub mod components {}
 
 #[doc = include_str!("worlds.md")]
 pub mod worlds {}
+
+#[doc = include_str!("database.md")]
+pub mod database {}
 
 #[doc = include_str!("systems.md")]
 pub mod systems {}

@@ -7,6 +7,7 @@
 //! components and summaries of blocks, and knows kinds of ids. That is what the ratio shows the price of.
 #![forbid(unsafe_code)]
 
+mod indices;
 mod moving;
 mod packets;
 mod precision;
@@ -17,6 +18,7 @@ mod worlds;
 
 use ecs_runtime::prelude::*;
 
+pub use indices::indices;
 pub use moving::{Counter, Joint, Place};
 pub use packets::{PacketRow, packets};
 pub use precision::{PrecisionRow, precision};
@@ -47,7 +49,15 @@ pub struct Health {
     pub hp: i32,
 }
 
+/// What somebody is called by.
+#[component]
+pub struct Ticket {
+    /// No two have the same.
+    #[unique]
+    pub number: u32,
+}
+
 ecs_runtime::game_state! {
     max_entities = 1_048_576;
-    Position, Velocity, Health, Joint, Place, Counter,
+    Position, Velocity, Health, Joint, Place, Counter, Ticket,
 }

@@ -41,7 +41,7 @@ impl<'t, C: Component> Found<'t, C> {
         let first = (from, Entity::living(0, 1));
         let is_touched = table.indices().unfolded.iter().any(|blocks| *blocks != 0);
         let pairs = table.indices().pairs.get(number);
-        let cursor = pairs.map_or(Cursor::default(), |pairs| pairs.sorted.seek(first));
+        let cursor = pairs.map_or(Cursor::default(), |pairs| pairs.sorted.seek(from));
         let more_from = (is_touched && keys.is_some()).then_some(first);
         let fresh = Fresh { pairs: [(Key::default(), Entity::NONE); AHEAD], len: 0, at: 0, more_from };
         let mut found = Self { table, number, to, cursor, settled: None, fresh };

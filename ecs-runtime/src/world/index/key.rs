@@ -1,11 +1,28 @@
 //! What may be a key of an index, in a form that sorts as the values do.
 
+use core::cmp::Ordering;
+
 use crate::{Entity, List, Text};
 
 /// A key as a number: it sorts as the values do.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Key([u64; 2]);
+
+// As one number: a comparison without a branch, unlike that of two.
+impl Ord for Key {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bits().cmp(&other.bits())
+    }
+}
+
+impl PartialOrd for Key {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Key {
     pub(super) const MAX: Self = Self([u64::MAX; 2]);
@@ -21,6 +38,7 @@ impl Key {
         Self([(bits >> 64) as u64, bits as u64])
     }
 
+    #[inline]
     fn bits(self) -> u128 {
         u128::from(self.0[0]) << 64 | u128::from(self.0[1])
     }

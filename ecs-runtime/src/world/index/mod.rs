@@ -116,7 +116,15 @@ impl<C: Component> Table<C> {
     /// ```
     #[must_use]
     pub fn find<K: IndexKey>(&self, by: Index<C, K>, key: K) -> Option<(Entity, &C)> {
-        self.find_all(by, key).next()
+        let indices = self.indices();
+        if indices.unfolded.iter().any(|blocks| *blocks != 0) {
+            return self.find_all(by, key).next();
+        }
+        // Nothing is touched, so the index is right.
+        let (key, sorted) = (Key::of(key), &indices.pairs.get(by.number)?.sorted);
+        let mut cursor = sorted.seek(key);
+        let (_, entity) = sorted.next(&mut cursor).filter(|(found, _)| *found == key)?;
+        Some((entity, self.get(entity)?))
     }
 
     /// Every entity whose component has a key, with the component, in the order of indices of entities.

@@ -19,6 +19,8 @@ const FILLED: usize = 96;
 pub(super) struct Sorted {
     /// None of them is empty.
     leaves: Vec<Vec<Pair>>,
+    /// The first pair of each, side by side to be searched.
+    firsts: Vec<Pair>,
     spare: Vec<Vec<Pair>>,
 }
 
@@ -41,10 +43,12 @@ impl Sorted {
         leaves * size_of::<Pair>() + (self.leaves.capacity() + self.spare.capacity()) * size_of::<Vec<Pair>>()
     }
 
-    /// The place before the first pair that is not below this one.
-    pub(super) fn seek(&self, pair: Pair) -> Cursor {
-        let leaf = self.leaf_of(pair);
-        let at = self.leaves.get(leaf).map_or(0, |leaf| leaf.partition_point(|other| *other < pair));
+    /// The place before the first pair whose key is not below this one.
+    #[inline]
+    pub(super) fn seek(&self, key: Key) -> Cursor {
+        // By keys alone, which are compared without a branch.
+        let leaf = self.firsts.partition_point(|first| first.0 < key).saturating_sub(1);
+        let at = self.leaves.get(leaf).map_or(0, |leaf| leaf.partition_point(|pair| pair.0 < key));
         Cursor { leaf, at }
     }
 
@@ -65,19 +69,21 @@ impl Sorted {
         if self.leaves.is_empty() {
             let leaf = self.take_spare();
             self.leaves.push(leaf);
+            self.firsts.push(pair);
         }
         let mut at = self.leaf_of(pair);
         if self.leaves[at].len() == LEAF {
             let mut upper = self.take_spare();
             upper.extend_from_slice(&self.leaves[at][LEAF / 2..]);
             self.leaves[at].truncate(LEAF / 2);
-            let is_above = upper[0] <= pair;
+            self.firsts.insert(at + 1, upper[0]);
             self.leaves.insert(at + 1, upper);
-            at += usize::from(is_above);
+            at += usize::from(self.firsts[at + 1] <= pair);
         }
         let leaf = &mut self.leaves[at];
         if let Err(place) = leaf.binary_search(&pair) {
             leaf.insert(place, pair);
+            self.firsts[at] = leaf[0];
         }
     }
 
@@ -87,14 +93,17 @@ impl Sorted {
         let Ok(place) = leaf.binary_search(&pair) else { return };
         leaf.remove(place);
         // What is nearly empty goes to its neighbour below, or away.
-        let thin = self.leaves[at].len();
+        let thin = leaf.len();
         if thin == 0 || thin < LEAF / 8 && at > 0 && self.leaves[at - 1].len() + thin <= FILLED {
             let mut leaf = self.leaves.remove(at);
+            self.firsts.remove(at);
             if thin > 0 {
                 self.leaves[at - 1].extend_from_slice(&leaf);
             }
             leaf.clear();
             self.spare.push(leaf);
+        } else {
+            self.firsts[at] = self.leaves[at][0];
         }
     }
 
@@ -102,6 +111,7 @@ impl Sorted {
     pub(super) fn fill(&mut self, pairs: &mut Vec<Pair>) {
         pairs.sort_unstable();
         pairs.dedup();
+        self.firsts.clear();
         for mut leaf in self.leaves.drain(..) {
             leaf.clear();
             self.spare.push(leaf);
@@ -109,14 +119,15 @@ impl Sorted {
         for part in pairs.chunks(FILLED) {
             let mut leaf = self.take_spare();
             leaf.extend_from_slice(part);
+            self.firsts.push(leaf[0]);
             self.leaves.push(leaf);
         }
     }
 
     /// The last leaf that begins with this pair or below it, or the first.
+    #[inline]
     fn leaf_of(&self, pair: Pair) -> usize {
-        let begins = |leaf: &Vec<Pair>| leaf.first().is_some_and(|first| *first <= pair);
-        self.leaves.partition_point(begins).saturating_sub(1)
+        self.firsts.partition_point(|first| *first <= pair).saturating_sub(1)
     }
 
     fn take_spare(&mut self) -> Vec<Pair> {
@@ -136,7 +147,7 @@ mod tests {
         (Key::of(key), Entity::new(u32::from(index), 1).expect("an odd generation"))
     }
 
-    fn from(sorted: &Sorted, start: Pair) -> Vec<Pair> {
+    fn from(sorted: &Sorted, start: Key) -> Vec<Pair> {
         let mut cursor = sorted.seek(start);
         core::iter::from_fn(|| sorted.next(&mut cursor)).collect()
     }
@@ -164,8 +175,10 @@ mod tests {
                 }
             }
             let start = pair(start >> 6, 0);
-            prop_assert_eq!(from(&sorted, start), set.range(start..).copied().collect::<Vec<_>>());
+            prop_assert_eq!(from(&sorted, start.0), set.range(start..).copied().collect::<Vec<_>>());
             prop_assert_eq!(sorted.len(), set.len());
+            let firsts: Vec<_> = sorted.leaves.iter().map(|leaf| leaf[0]).collect();
+            prop_assert_eq!(&firsts, &sorted.firsts);
             prop_assert!(sorted.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= LEAF));
             for pair in set {
                 sorted.remove(pair);
