@@ -46,9 +46,8 @@ impl Sorted {
     /// The place before the first pair whose key is not below this one.
     #[inline]
     pub(super) fn seek(&self, key: Key) -> Cursor {
-        // By keys alone, which are compared without a branch.
-        let leaf = self.firsts.partition_point(|first| first.0 < key).saturating_sub(1);
-        let at = self.leaves.get(leaf).map_or(0, |leaf| leaf.partition_point(|pair| pair.0 < key));
+        let leaf = below(&self.firsts, key).saturating_sub(1);
+        let at = self.leaves.get(leaf).map_or(0, |leaf| below(leaf, key));
         Cursor { leaf, at }
     }
 
@@ -133,6 +132,19 @@ impl Sorted {
     fn take_spare(&mut self) -> Vec<Pair> {
         self.spare.pop().unwrap_or_else(|| Vec::with_capacity(LEAF))
     }
+}
+
+/// How many sorted pairs have a key below this one.
+#[inline]
+fn below(pairs: &[Pair], key: Key) -> usize {
+    let (mut from, mut len) = (0, pairs.len());
+    while len > 1 {
+        let half = len / 2;
+        // The search of the standard library is compiled to jumps here, every other of which goes wrong.
+        from = core::hint::select_unpredictable(pairs[from + half].0 < key, from + half, from);
+        len -= half;
+    }
+    from + usize::from(pairs.get(from).is_some_and(|pair| pair.0 < key))
 }
 
 #[cfg(test)]
