@@ -56,11 +56,13 @@ pub struct Position {
 #[component(tracked)]
 pub struct Health {
     #[max(1000)]
+    #[index]
     pub hp: i32,
 }
 
 #[component]
 pub struct Target {
+    #[relation]
     pub of: Entity,
 }
 
@@ -154,6 +156,7 @@ impl Session {
         let spawned = self.spawn();
         self.oldest.push(spawned);
         self.query(spawned);
+        self.find(spawned);
         if self.oldest.len() > 20 {
             let gone = self.oldest.remove(0);
             self.world.destroy_entity(gone).expect("alive");
@@ -194,6 +197,20 @@ impl Session {
         if let Some(earlier) = self.oldest.iter().rev().nth(2) {
             world.entity_mut(*earlier).expect("alive").enable::<Health>();
         }
+    }
+
+    /// Finds entities by what is in their components, folded and not.
+    fn find(&mut self, spawned: Entity) {
+        let world = &mut self.world;
+        if self.tick.is_multiple_of(2) {
+            world.fold_indices();
+        }
+        if let Some(health) = self.oldest.first().and_then(|oldest| world.healths.get_mut(*oldest)) {
+            health.hp = (health.hp + 7) % 900;
+        }
+        assert!(world.healths.find_all(Health::BY_HP, 100).count() > 100);
+        assert!(world.healths.find_range(Health::BY_HP, 50..=100).all(|(_, health)| health.hp <= 100));
+        assert!(world.targets.find(Target::BY_OF, spawned).is_some());
     }
 
     fn ticks(&mut self, count: usize) {

@@ -1,9 +1,12 @@
 //! What happens when entities and components come and go: functions that are called, relations, and what is found to be
 //! wrong with a state.
 
-use ecs_runtime::List;
+use ecs_runtime::link::LinkConfig;
 use ecs_runtime::prelude::*;
+use ecs_runtime::protocol::{ClientConfig, ServerConfig};
+use ecs_runtime::testing::Pair;
 use ecs_runtime::world::{Deferred, Fault, Finding, Selection, Template};
+use ecs_runtime::{List, Tick};
 
 /// Who is asked to do something.
 #[component(on_add = begin, on_remove = end)]
@@ -40,6 +43,16 @@ pub struct Weapon {
     pub targets: [Option<Entity>; 2],
 }
 
+/// A place on a map, as coarse as it is sent.
+#[component]
+pub struct Field {
+    /// Which one.
+    #[index]
+    #[snap]
+    #[quantize(min = 0.0, max = 100.0, step = 1.0)]
+    pub x: f32,
+}
+
 /// The captain of somebody, of one at most.
 #[component(on_remove = mutiny)]
 pub struct CaptainOf {
@@ -56,6 +69,7 @@ ecs_runtime::game_state! {
     Fuse,
     Weapon,
     CaptainOf as captains,
+    Field,
 }
 
 fn hear(gs: &mut GameState, what: u16) {
@@ -221,6 +235,36 @@ fn what_is_wrong_with_a_state_is_told_with_entity_and_field() {
     assert_eq!(
         gs.check_integrity()[6].to_string(),
         format!("CaptainOf of {:?} has the same ship as that of {:?}", captains[1], captains[0])
+    );
+}
+
+#[test]
+fn indices_know_what_a_capture_rounds_and_what_a_client_is_sent() {
+    let mut pair = Pair::<GameState>::new(ServerConfig::default(), Tick(0)).expect("settings");
+    pair.join(ClientConfig::default(), LinkConfig::default(), 1);
+    let entity = pair.world.spawn((Field { x: 7.4 }, Task { number: 1 })).expect("room");
+    let weapon = pair.world.spawn((Weapon { owner: entity, ..Weapon::default() },)).expect("room");
+    pair.world.fold_indices();
+    let found = |world: &GameState, x| world.fields.find(Field::BY_X, x).map(|(entity, _)| entity);
+    assert_eq!(found(&pair.world, 7.4), Some(entity));
+    pair.tick();
+    assert_eq!((found(&pair.world, 7.4), found(&pair.world, 7.0)), (None, Some(entity)));
+    pair.ticks_to_converge(60).expect("converges");
+    for x in [7.0, 8.0, 3.0] {
+        pair.world.fields.get_mut(entity).expect("it is there").x = x;
+        pair.ticks(20);
+        let world = &mut pair.clients[0].world;
+        assert_eq!((found(world, x), found(world, 7.0).is_some()), (Some(entity), x == 7.0));
+        assert_eq!(world.weapons.find(Weapon::BY_OWNER, entity).map(|(weapon, _)| weapon), Some(weapon));
+        assert_eq!(world.check_integrity(), []);
+        world.fold_indices();
+    }
+    pair.world.destroy_entity(entity).expect("alive");
+    pair.ticks(20);
+    assert_eq!(
+        pair.clients[0].world.entity_count(),
+        0,
+        "what belongs to it goes with it, by the server's word"
     );
 }
 
