@@ -56,8 +56,9 @@
 //!   Keep what has no bound beside the state, by entity.
 //! - **Composing types at run time.** The components of a state are known when it is compiled. An editor or a
 //!   scripting language that invents components wants another library.
-//! - **Parallel systems.** Systems run in the order written. The state is a plain value, so work on separate tables
-//!   can be spread by hand, but there is no scheduler for it.
+//! - **Parallel systems.** Systems run in the order written, one at a time. A query can be walked by all threads of a
+//!   pool, behind the feature `parallel`, and the state is a plain value, so work on separate tables can be spread by
+//!   hand; but there is no scheduler for it.
 //! - **Huge worlds.** A state holds at most 1,048,576 entities, and what a client may see of them is up to the
 //!   game: see [`interest`].
 //! - **Lockstep and peer to peer.** There is one server, and it owns the truth.

@@ -270,3 +270,33 @@ fn a_warm_channel_allocates_nothing_even_when_it_is_full_or_readers_come_and_go(
     assert_eq!((count, read, channel.refused()), (0, 1000 * 25, 4000));
     assert!(guest.is_empty());
 }
+
+#[test]
+fn notes_of_a_warm_walk_on_several_threads_allocate_nothing() {
+    let mut world = GameState::default();
+    for number in 0..600 {
+        world.spawn((Health { hp: number },)).expect("room");
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let mut later = Deferred::new();
+    let mut walks = |count: usize| {
+        for _ in 0..count {
+            (&mut world.healths,).par_for_each_deferred(&mut later, |later, entity, (health,)| {
+                health.hp = (health.hp + 1) % 1000;
+                if health.hp % 7 == 0 {
+                    let created = later.create();
+                    later.add(created, Position { at: [1.0; 3] });
+                    later.add(entity, Target { of: entity });
+                    later.destroy(created);
+                }
+            });
+            later.apply(&mut world).expect("room");
+        }
+    };
+    // Of both threads: whoever has walked a piece.
+    let counted = || pool.broadcast(|_| ALLOCATIONS.get()).iter().sum::<u64>();
+    pool.install(|| walks(1100));
+    let before = counted();
+    pool.install(|| walks(1000));
+    assert_eq!(counted() - before, 0);
+}

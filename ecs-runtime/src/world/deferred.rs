@@ -3,6 +3,7 @@
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::{ComponentId, CreateError, EntityMut, GameWorld, HasTable, Kind};
 use crate::{Component, Entity};
@@ -41,9 +42,15 @@ pub struct Deferred<W> {
     /// The entities that [`Deferred::create`] promised, once they are there.
     created: Vec<Entity>,
     promised: u32,
-    /// How often it was applied: what was promised before means nothing after.
+    /// Tells these promises from all others, those of other values and those from before it was applied.
     round: u64,
+    /// One for each piece of a query that is walked in parallel; empty between walks.
+    #[cfg(feature = "parallel")]
+    pieces: Vec<Self>,
 }
+
+/// The next round. Which one it is changes nothing but the output of `Debug`.
+static ROUNDS: AtomicU64 = AtomicU64::new(1);
 
 /// An entity that a [`Deferred`] is to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +82,15 @@ impl<W: GameWorld> Deferred<W> {
     /// Nothing to do yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { changes: Vec::new(), values: Vec::new(), created: Vec::new(), promised: 0, round: 0 }
+        Self {
+            changes: Vec::new(),
+            values: Vec::new(),
+            created: Vec::new(),
+            promised: 0,
+            round: 0,
+            #[cfg(feature = "parallel")]
+            pieces: Vec::new(),
+        }
     }
 
     /// Whether there is nothing to do.
@@ -93,8 +108,16 @@ impl<W: GameWorld> Deferred<W> {
     /// Creates an entity of a kind.
     pub fn create_of(&mut self, kind: Kind) -> Target {
         self.changes.push(Change::Create(kind));
-        self.promised += 1;
+        self.promise(1);
         Target(Who::Promised(self.promised - 1, self.round))
+    }
+
+    /// Counts promises. The first ones begin a round.
+    fn promise(&mut self, count: u32) {
+        if self.promised == 0 && count > 0 {
+            self.round = ROUNDS.fetch_add(1, Ordering::Relaxed);
+        }
+        self.promised += count;
     }
 
     /// Destroys an entity. Nothing happens if it is gone by then.
@@ -187,8 +210,51 @@ impl<W: GameWorld> Deferred<W> {
         self.values.iter_mut().flatten().for_each(|values| values.clear());
         self.created.clear();
         self.promised = 0;
-        self.round += 1;
+        // No promise is of round 0.
+        self.round = 0;
         result
+    }
+
+    /// Appends what another has noted, which is empty then and keeps its memory. For work that is spread over threads by
+    /// hand.
+    ///
+    /// What the other promised to create stands for nobody afterwards; what was noted for it stays noted for it.
+    pub fn append(&mut self, other: &mut Self) {
+        let before = self.promised;
+        self.promise(other.promised);
+        let (mine, theirs) = (self.round, other.round);
+        let moved = |target: Target| match target.0 {
+            Who::Promised(number, round) if round == theirs => Target(Who::Promised(before + number, mine)),
+            // What this value has promised may have been noted there as well.
+            Who::Promised(..) | Who::Entity(_) => target,
+        };
+        self.changes.extend(other.changes.drain(..).map(|change| match change {
+            Change::Create(kind) => Change::Create(kind),
+            Change::Destroy(target) => Change::Destroy(moved(target)),
+            Change::Add(target, component) => Change::Add(moved(target), component),
+            Change::Remove(target, component) => Change::Remove(moved(target), component),
+            Change::SetEnabled(target, component, enabled) => {
+                Change::SetEnabled(moved(target), component, enabled)
+            }
+        }));
+        self.values.resize_with(self.values.len().max(other.values.len()), || None);
+        for (mine, theirs) in self.values.iter_mut().zip(&mut other.values) {
+            if let Some(theirs) = theirs {
+                mine.get_or_insert_with(|| theirs.none()).append(&mut **theirs);
+            }
+        }
+        (other.promised, other.round) = (0, 0);
+    }
+
+    /// Has changes noted in so many values, and appends these in their order. If `note` panics, nothing was noted.
+    #[cfg(feature = "parallel")]
+    pub(super) fn note_in_pieces(&mut self, count: usize, note: impl FnOnce(&mut [Self])) {
+        // They are taken out, so that a panic drops what was noted until then.
+        let mut pieces = core::mem::take(&mut self.pieces);
+        pieces.resize_with(count.max(pieces.len()), Self::new);
+        note(&mut pieces[..count]);
+        pieces[..count].iter_mut().for_each(|piece| self.append(piece));
+        self.pieces = pieces;
     }
 
     fn values_of<C: Component>(&mut self) -> &mut ValuesOf<W, C>
@@ -200,8 +266,7 @@ impl<W: GameWorld> Deferred<W> {
             self.values.resize_with(at + 1, || None);
         }
         let values = self.values[at].get_or_insert_with(|| Box::new(ValuesOf::<W, C>::default()));
-        // The place of a component holds its values and no others.
-        values.as_any().downcast_mut().expect("values of the component at its place")
+        values.of_component()
     }
 }
 
@@ -223,7 +288,18 @@ trait Values<W>: Send + Sync {
     fn remove(&mut self, world: &mut W, entity: Entity);
     fn set_enabled(&mut self, world: &mut W, entity: Entity, enabled: bool);
     fn clear(&mut self);
+    /// None of the same component.
+    fn none(&self) -> Box<dyn Values<W>>;
+    /// Takes those of the same component out of another.
+    fn append(&mut self, other: &mut dyn Values<W>);
     fn as_any(&mut self) -> &mut dyn Any;
+}
+
+impl<W: GameWorld> dyn Values<W> + '_ {
+    /// Those at the place of a component, which holds its values and no others.
+    fn of_component<C: Component>(&mut self) -> &mut ValuesOf<W, C> {
+        self.as_any().downcast_mut().expect("values of the component at its place")
+    }
 }
 
 struct ValuesOf<W, C> {
@@ -263,6 +339,14 @@ impl<W: HasTable<C>, C: Component> Values<W> for ValuesOf<W, C> {
     fn clear(&mut self) {
         self.waiting.clear();
         self.done = 0;
+    }
+
+    fn none(&self) -> Box<dyn Values<W>> {
+        Box::new(Self::default())
+    }
+
+    fn append(&mut self, other: &mut dyn Values<W>) {
+        self.waiting.append(&mut other.of_component::<C>().waiting);
     }
 
     fn as_any(&mut self) -> &mut dyn Any {

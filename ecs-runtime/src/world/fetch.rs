@@ -8,9 +8,9 @@ use super::join::{Part, Query};
 use super::table::{BlockSlot, Table, note_touched};
 use crate::{Component, Entity};
 
-/// Walks the blocks of a query's parts in step, upwards.
+/// Walks the blocks of a query's parts in step, upwards. May go on elsewhere, on another thread.
 #[doc(hidden)]
-pub trait Fetch {
+pub trait Fetch: Send + Sized {
     type Item;
     /// The generations of a block's slots.
     type Generations: AsRef<[u32; BLOCK]>;
@@ -18,6 +18,10 @@ pub trait Fetch {
     type Slices;
     /// The same, to be taken one by one, upwards.
     type Lanes;
+
+    /// One that will enter the blocks below `block`, of which none was entered yet from there on, and one for the rest.
+    /// What is known of all blocks both still tell of all.
+    fn split(self, block: usize) -> (Self, Self);
 
     fn chunks(&self) -> usize;
     fn nonempty(&self, chunk: usize) -> u64;
@@ -73,6 +77,11 @@ impl<'w> Fetch for &'w Entities {
     type Generations = Generations<'w>;
     type Slices = ();
     type Lanes = ();
+
+    #[inline]
+    fn split(self, _block: usize) -> (Self, Self) {
+        (self, self)
+    }
 
     #[inline]
     fn chunks(&self) -> usize {
@@ -134,6 +143,11 @@ impl<'w, C: Component> Fetch for &'w Table<C> {
     type Generations = Generations<'w>;
     type Slices = &'w [C; BLOCK];
     type Lanes = &'w [C; BLOCK];
+
+    #[inline]
+    fn split(self, _block: usize) -> (Self, Self) {
+        (self, self)
+    }
 
     #[inline]
     fn chunks(&self) -> usize {
@@ -220,6 +234,18 @@ impl<'w, C: Component> Fetch for FetchMut<'w, C> {
     type Slices = &'w mut [C; BLOCK];
     type Lanes = LanesMut<'w, C>;
 
+    fn split(self, block: usize) -> (Self, Self) {
+        let Self { nonempty, unfolded, at, blocks } = self;
+        // A word of it may belong to both, so both would have to tell it: all blocks are looked at instead.
+        unfolded.fill(u64::MAX);
+        let blocks = blocks.into_slice();
+        let (below, from) = blocks.split_at_mut(block.saturating_sub(at).min(blocks.len()));
+        (
+            Self { nonempty, unfolded: &mut [], at, blocks: below.iter_mut() },
+            Self { nonempty, unfolded: &mut [], at: at.max(block), blocks: from.iter_mut() },
+        )
+    }
+
     #[inline]
     fn chunks(&self) -> usize {
         self.nonempty.len()
@@ -295,6 +321,12 @@ macro_rules! tuples {
             type Generations = $first::Generations;
             type Slices = ($first::Slices, $($part::Slices,)*);
             type Lanes = ($first::Lanes, $($part::Lanes,)*);
+
+            #[inline]
+            fn split(self, block: usize) -> (Self, Self) {
+                let parts = (self.$first_at.split(block), $(self.$at.split(block),)*);
+                ((parts.$first_at.0, $(parts.$at.0,)*), (parts.$first_at.1, $(parts.$at.1,)*))
+            }
 
             #[inline]
             fn chunks(&self) -> usize {

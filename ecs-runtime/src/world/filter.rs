@@ -44,9 +44,9 @@ pub struct Filtered<Q, F> {
     pub(super) filter: F,
 }
 
-/// A set of slots, 64 at a time.
+/// A set of slots, 64 at a time. The halves of a query that is split have one each.
 #[doc(hidden)]
-pub trait Filter {
+pub trait Filter: Clone + Send {
     /// The blocks of a chunk in which some slot may be in the set.
     fn some(&self, chunk: usize) -> u64;
 
@@ -300,6 +300,11 @@ impl<Q: Fetch, F: Filter> Fetch for FetchFiltered<Q, F> {
     type Generations = Q::Generations;
     type Slices = Q::Slices;
     type Lanes = Q::Lanes;
+
+    fn split(self, block: usize) -> (Self, Self) {
+        let (below, from) = self.fetch.split(block);
+        (Self { fetch: below, filter: self.filter.clone() }, Self { fetch: from, filter: self.filter })
+    }
 
     #[inline]
     fn chunks(&self) -> usize {

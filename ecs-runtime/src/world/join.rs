@@ -51,19 +51,7 @@ pub trait Query: Part {
         while_blocks(
             &mut fetch,
             |mask| mask,
-            |first, mask, generations, slices| {
-                let mut parts = <Self::Fetch as Fetch>::lanes(slices);
-                let mut visit_lane = |lane: usize| {
-                    if let Some(item) = Self::Fetch::lane(&mut parts, lane) {
-                        visit(Entity::living(first + lane as u32, generations[lane]), item);
-                    }
-                };
-                if mask == u64::MAX {
-                    (0..BLOCK).for_each(&mut visit_lane);
-                } else {
-                    lanes(mask).for_each(&mut visit_lane);
-                }
-            },
+            |block, slices| visit_lanes::<Self::Fetch>(block, slices, &mut visit),
         );
     }
 
@@ -75,13 +63,7 @@ pub trait Query: Part {
     #[inline]
     fn for_each_block(self, mut visit: impl FnMut(Block<'_>, <Self::Fetch as Fetch>::Slices)) {
         let mut fetch = self.fetch();
-        while_blocks(
-            &mut fetch,
-            |_| u64::MAX,
-            |first, mask, generations, slices| {
-                visit(Block { first, mask, generations }, slices);
-            },
-        );
+        while_blocks(&mut fetch, |_| u64::MAX, &mut visit);
     }
 
     /// Only entities that a filter lets through: see [`Where`].
@@ -146,9 +128,9 @@ pub trait Query: Part {
 /// One block of 64 slots, as [`Query::for_each_block`] shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    first: u32,
-    mask: u64,
-    generations: &'a [u32; BLOCK],
+    pub(super) first: u32,
+    pub(super) mask: u64,
+    pub(super) generations: &'a [u32; BLOCK],
 }
 
 impl Block<'_> {
@@ -236,23 +218,58 @@ impl<Q: Part> Iterator for JoinIter<Q> {
     }
 }
 
-/// Shows every block with a match to `visit`: its first index, its matches, generations and slots. `touched` says
-/// which slots may change, given those that match.
+/// Shows every block with a match, and its slots, to `visit`. `touched` says which slots may change, given those that
+/// match.
 #[inline]
 pub(super) fn while_blocks<F: Fetch>(
     fetch: &mut F,
     touched: impl Fn(u64) -> u64,
-    mut visit: impl FnMut(u32, u64, &[u32; BLOCK], F::Slices),
+    mut visit: impl FnMut(Block<'_>, F::Slices),
 ) {
     for chunk in 0..fetch.chunks() {
-        for at in lanes(fetch.nonempty(chunk)) {
-            let block = chunk * 64 + at;
-            let mask = fetch.present(block);
-            if mask != 0
-                && let Some((generations, slices)) = fetch.enter(block, touched(mask))
-            {
-                visit((block * BLOCK) as u32, mask, generations.as_ref(), slices);
-            }
+        let blocks = fetch.nonempty(chunk);
+        while_blocks_of(fetch, chunk, blocks, &touched, &mut visit);
+    }
+}
+
+/// The same for some blocks of one chunk.
+#[inline]
+pub(super) fn while_blocks_of<F: Fetch>(
+    fetch: &mut F,
+    chunk: usize,
+    blocks: u64,
+    touched: impl Fn(u64) -> u64,
+    mut visit: impl FnMut(Block<'_>, F::Slices),
+) {
+    for at in lanes(blocks) {
+        let block = chunk * 64 + at;
+        let mask = fetch.present(block);
+        if mask != 0
+            && let Some((generations, slices)) = fetch.enter(block, touched(mask))
+        {
+            let first = (block * BLOCK) as u32;
+            visit(Block { first, mask, generations: generations.as_ref() }, slices);
         }
+    }
+}
+
+/// Calls `visit` for every match of a block, upwards.
+#[inline]
+pub(super) fn visit_lanes<F: Fetch>(
+    block: Block<'_>,
+    slices: F::Slices,
+    mut visit: impl FnMut(Entity, F::Item),
+) {
+    let Block { first, mask, generations } = block;
+    let mut parts = F::lanes(slices);
+    let mut visit_lane = |lane: usize| {
+        if let Some(item) = F::lane(&mut parts, lane) {
+            visit(Entity::living(first + lane as u32, generations[lane]), item);
+        }
+    };
+    if mask == u64::MAX {
+        (0..BLOCK).for_each(&mut visit_lane);
+    } else {
+        lanes(mask).for_each(&mut visit_lane);
     }
 }

@@ -20,6 +20,8 @@ mod index;
 mod integrity;
 mod join;
 mod memory;
+#[cfg(feature = "parallel")]
+mod parallel;
 mod relations;
 mod seen;
 mod selection;
@@ -40,6 +42,8 @@ pub use index::{Found, Index, IndexKey, IndexOf, Indexed, Key, fold_indices};
 pub use integrity::{Fault, Finding, check_integrity};
 pub use join::{Block, JoinIter, Part, Query};
 pub use memory::{MemoryReport, TableMemory, memory, reserve};
+#[cfg(feature = "parallel")]
+pub use parallel::ParallelQuery;
 pub use relations::{Links, RelationOf, WhenGone, clone_deep};
 pub use selection::{Selection, add_all, destroy_all, remove_all};
 pub use table::Table;

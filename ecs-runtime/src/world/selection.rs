@@ -60,12 +60,12 @@ impl Selection {
         while_blocks(
             &mut fetch,
             |_| 0,
-            |first, slots, generations, _| {
-                let at = first as usize / BLOCK;
+            |block, _| {
+                let at = block.first as usize / BLOCK;
                 if self.blocks.len() <= at {
                     self.blocks.resize(at + 1, SelectedIn { slots: 0, generations: [0; BLOCK] });
                 }
-                self.blocks[at] = SelectedIn { slots, generations: *generations };
+                self.blocks[at] = SelectedIn { slots: block.mask, generations: *block.generations };
             },
         );
     }

@@ -1,8 +1,10 @@
 //! The world as a database: everything that changes it, against a model that is as plain as can be.
 
+mod deferred;
 mod filters;
 mod indices;
 mod model;
+mod parallel;
 mod track;
 
 use ecs_runtime::List;
