@@ -5,6 +5,7 @@
 
 pub(crate) mod compile;
 pub(crate) mod crowd;
+mod leaf;
 pub(crate) mod packets;
 pub(crate) mod precision;
 pub(crate) mod tables;

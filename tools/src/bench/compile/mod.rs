@@ -1,38 +1,35 @@
 //! `tools bench compile`: how long a crate with many components takes to compile.
 //!
 //! The crate is made up, in a folder of its own that is gone afterwards, and compiled as a team would: with the dev
-//! profile, dependencies built before, incrementally. Its source is in `sources`, its folder and cargo in `scratch`.
+//! profile, dependencies built before, incrementally. Its source is in `sources`, but for the components.
 
-mod cpu;
 mod report;
-mod scratch;
 mod sources;
 
 use std::hint::black_box;
-use std::io;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use proc_macro2::TokenStream;
 
+use super::leaf::{Cost, Crate, LeafError, Scratch};
 use crate::cli::CompileArgs;
 use crate::progress::Progress;
-use report::{CompileReport, Cost};
-use scratch::Scratch;
+use report::CompileReport;
 use sources::Sources;
+
+/// The crate.
+const CRATE: Crate = Crate {
+    name: "bench-compile",
+    dependencies: &[("ecs-runtime", "ecs-runtime")],
+    manifest: "",
+    root: "src/lib.rs",
+};
 
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CompileError {
-    #[error("the runtime's source is not at {} any more, where it was when this tool was built", .0.display())]
-    NoRuntime(PathBuf),
-    #[error("cannot write {}", path.display())]
-    Write { path: PathBuf, source: io::Error },
-    #[error("cannot start {}", program.display())]
-    Start { program: PathBuf, source: io::Error },
-    /// With what cargo wrote to standard error.
-    #[error("`cargo {command}` fails\n{stderr}")]
-    Cargo { command: &'static str, stderr: String },
+    #[error(transparent)]
+    Leaf(#[from] LeafError),
     #[error("the made-up source has mistakes")]
     Source(#[from] proc_macro2::LexError),
 }
@@ -42,9 +39,9 @@ pub(crate) fn run(args: &CompileArgs) -> Result<CompileReport, CompileError> {
     let sources = Sources::new(args.components, args.fields);
     // For the dependencies two steps, then for each run the four that are measured.
     let progress = Progress::of("steps", 2 + 4 * u64::from(args.runs));
-    let scratch = Scratch::new()?;
+    let scratch = Scratch::new(CRATE)?;
     for command in ["check", "build"] {
-        scratch.cargo(command)?;
+        scratch.cargo(&[command])?;
         progress.advance();
     }
     let [mut check, mut recheck, mut build, mut rebuild] = [Cost::WORST; 4];
@@ -53,10 +50,10 @@ pub(crate) fn run(args: &CompileArgs) -> Result<CompileReport, CompileError> {
         for (command, all, edit) in [("check", &mut check, &mut recheck), ("build", &mut build, &mut rebuild)]
         {
             scratch.write_all(&sources.files)?;
-            all.keep_better(scratch.cargo(command)?);
+            all.keep_better(scratch.cargo(&[command])?);
             progress.advance();
             scratch.write(&sources.edited())?;
-            edit.keep_better(scratch.cargo(command)?);
+            edit.keep_better(scratch.cargo(&[command])?);
             progress.advance();
         }
     }

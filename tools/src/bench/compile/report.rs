@@ -5,6 +5,7 @@ use core::fmt;
 use serde::Serialize;
 
 use super::sources::{SYSTEMS, Sources};
+use crate::bench::leaf::Cost;
 use crate::cli::CompileArgs;
 
 /// The prototype's figures, which the design starts from: 512 components of 4 fields, measured on another day and
@@ -18,38 +19,6 @@ struct Reference {
     fields: u16,
     check_s: f64,
     recheck_s: f64,
-}
-
-/// What running cargo once cost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Cost {
-    pub(super) wall_s: f64,
-    /// Of cargo and all compilers, on all cores; `None` where the system does not tell.
-    pub(super) cpu_s: Option<f64>,
-}
-
-impl Cost {
-    /// What anything is better than.
-    pub(super) const WORST: Self = Self { wall_s: f64::INFINITY, cpu_s: None };
-
-    /// Keeps the smaller figures of both.
-    pub(super) fn keep_better(&mut self, other: Self) {
-        self.wall_s = self.wall_s.min(other.wall_s);
-        self.cpu_s = match (self.cpu_s, other.cpu_s) {
-            (Some(kept), Some(new)) => Some(kept.min(new)),
-            (kept, new) => kept.or(new),
-        };
-    }
-}
-
-impl fmt::Display for Cost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:>8.2}", self.wall_s)?;
-        match self.cpu_s {
-            Some(seconds) => write!(f, " {seconds:>8.2}"),
-            None => write!(f, " {:>8}", "n/a"),
-        }
-    }
 }
 
 /// The report of `tools bench compile`.
@@ -164,14 +133,5 @@ mod tests {
         assert!(text.contains("\nbuild after an edit          1.50      n/a\n"), "{text}");
         let text = report(Some(3.0)).to_string();
         assert!(text.contains("\ncheck after an edit          0.50     3.00       7.30\n"), "{text}");
-    }
-
-    #[test]
-    fn of_several_runs_the_smaller_figures_count() {
-        let mut best = Cost::WORST;
-        for (wall_s, cpu_s) in [(3.0, Some(5.0)), (2.0, Some(6.0)), (4.0, None)] {
-            best.keep_better(Cost { wall_s, cpu_s });
-        }
-        assert_eq!(best, Cost { wall_s: 2.0, cpu_s: Some(5.0) });
     }
 }
