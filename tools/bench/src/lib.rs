@@ -11,6 +11,7 @@ mod indices;
 mod moving;
 mod packets;
 mod precision;
+mod profile;
 mod rows;
 mod slots;
 mod timing;
@@ -22,6 +23,7 @@ pub use indices::indices;
 pub use moving::{Counter, Joint, Place};
 pub use packets::{PacketRow, packets};
 pub use precision::{PrecisionRow, precision};
+pub use profile::{Counted, Figures, PARTS, Profile, Request, Spread, Task, profile};
 pub use rows::tables;
 pub use timing::Row;
 
