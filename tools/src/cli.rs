@@ -8,6 +8,7 @@ use clap::{Arg, ArgGroup, Args, CommandFactory as _, FromArgMatches as _, Parser
 use ecs_runtime::codec::Coder;
 use serde::Serialize;
 
+use crate::bench::profiles::ProfilesArgs;
 use crate::match_run::{NetworkArgs, share};
 
 /// Tools for teams that build on the runtime.
@@ -226,6 +227,8 @@ pub(crate) enum BenchCommand {
     Long(LongArgs),
     /// Measure how long a crate with many components takes to compile.
     Compile(CompileArgs),
+    /// Measure whether a crate with many component types is as quick as one with few.
+    Profiles(ProfilesArgs),
 }
 
 #[derive(Debug, Args)]

@@ -53,6 +53,9 @@ fn run(cli: &Cli) -> Result<(), Box<dyn Error>> {
         Command::Bench(BenchCommand::Events(args)) => report::print(&bench::crowd::events(args)?, cli.json)?,
         Command::Bench(BenchCommand::Long(args)) => report::print(&bench::crowd::long(args)?, cli.json)?,
         Command::Bench(BenchCommand::Compile(args)) => report::print(&bench::compile::run(args)?, cli.json)?,
+        Command::Bench(BenchCommand::Profiles(args)) => {
+            report::print(&bench::profiles::run(args)?, cli.json)?;
+        }
         Command::Chaos(args) => report::print(&chaos::run(args)?, cli.json)?,
         Command::Expand(args) => report::print(&expand::run(args)?, cli.json)?,
         Command::Schema(args) => match &args.command {

@@ -8,4 +8,5 @@ pub(crate) mod crowd;
 mod leaf;
 pub(crate) mod packets;
 pub(crate) mod precision;
+pub(crate) mod profiles;
 pub(crate) mod tables;

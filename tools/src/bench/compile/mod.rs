@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CompileArgs) -> Result<CompileReport, CompileError> {
     }
     let [mut check, mut recheck, mut build, mut rebuild] = [Cost::WORST; 4];
     for _ in 0..args.runs {
-        scratch.forget()?;
+        scratch.forget(&[])?;
         for (command, all, edit) in [("check", &mut check, &mut recheck), ("build", &mut build, &mut rebuild)]
         {
             scratch.write_all(&sources.files)?;

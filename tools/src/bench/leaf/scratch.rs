@@ -56,6 +56,17 @@ impl Scratch {
         Ok(scratch)
     }
 
+    /// Where the crate is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The program that `cargo build --release` makes of it.
+    pub(crate) fn program(&self) -> PathBuf {
+        let name = format!("{}{}", self.made.name, env::consts::EXE_SUFFIX);
+        self.folder.join("target").join("release").join(name)
+    }
+
     /// Writes a file, and the folders that it is in.
     pub(crate) fn write(&self, file: &File) -> Result<(), LeafError> {
         let path = self.folder.join(&file.path);
@@ -70,9 +81,9 @@ impl Scratch {
         files.iter().try_for_each(|file| self.write(file))
     }
 
-    /// Forgets everything that was compiled of the crate itself.
-    pub(crate) fn forget(&self) -> Result<(), LeafError> {
-        self.cargo(&["clean", "--package", self.made.name]).map(|_| ())
+    /// Forgets everything that was compiled of the crate itself, with `arguments` such as `["--release"]`.
+    pub(crate) fn forget(&self, arguments: &[&str]) -> Result<(), LeafError> {
+        self.cargo(&[&["clean", "--package", self.made.name], arguments].concat()).map(|_| ())
     }
 
     /// Runs cargo, such as `["build", "--release"]`, and tells what it cost.
