@@ -13,7 +13,7 @@ mod packets;
 mod precision;
 mod profile;
 mod rows;
-mod slots;
+pub mod slots;
 mod timing;
 mod worlds;
 
