@@ -201,7 +201,7 @@ fn damage(Bodies { world, .. }: &mut Bodies) -> u64 {
     // A victim that is invincible does not match.
     let mut vulnerable = world.query::<&mut Health>().without::<&Invincible>();
     let mut vulnerable = vulnerable.view();
-    for damage in world.query::<&Damage>().iter() {
+    for damage in &mut world.query::<&Damage>() {
         if let Some(health) = vulnerable.get_mut(damage.victim) {
             health.0 = values::after_hit(health.0, damage.amount);
         }

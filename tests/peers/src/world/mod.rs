@@ -68,20 +68,20 @@ fn measure(case: &Case, runs: usize) -> Row {
     };
     let mut sides: Vec<Option<Measured>> = SIDES.iter().map(make).collect();
     let checks = sides.iter_mut().flatten().map(|side| (side.name(), side.check()));
-    assert_same(case.name, checks.collect());
+    assert_same(case.name, &checks.collect::<Vec<_>>());
     for run in 0..runs {
         let first = run % SIDES.len();
         let (before, after) = sides.split_at_mut(first);
         let turn = after.iter_mut().chain(before).flatten();
-        assert_same(case.name, turn.map(|side| (side.name(), side.run(case.passes))).collect());
+        assert_same(case.name, &turn.map(|side| (side.name(), side.run(case.passes))).collect::<Vec<_>>());
     }
     let digests = sides.iter_mut().flatten().map(|side| (side.name(), side.digest()));
-    assert_same(case.name, digests.collect());
+    assert_same(case.name, &digests.collect::<Vec<_>>());
     let ns = |side: &Option<Measured>| side.as_ref().map(|side| side.ns_per(case.counted * case.passes));
     Row::new(case, Times::new(sides.iter().map(ns)))
 }
 
-fn assert_same<T: PartialEq + core::fmt::Debug>(operation: &str, results: Vec<(&str, T)>) {
+fn assert_same<T: PartialEq + core::fmt::Debug>(operation: &str, results: &[(&str, T)]) {
     for pair in results.windows(2) {
         assert_eq!(pair[0].1, pair[1].1, "{operation}: {} and {} do not agree", pair[0].0, pair[1].0);
     }
@@ -104,6 +104,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "count: one and other do not agree")]
     fn worlds_that_do_not_agree_are_not_compared() {
-        assert_same("count", vec![("one", 1), ("other", 2)]);
+        assert_same("count", &[("one", 1), ("other", 2)]);
     }
 }

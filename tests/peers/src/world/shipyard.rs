@@ -190,7 +190,7 @@ fn add_remove(Bodies { world, handles, .. }: &mut Bodies) -> u64 {
     for &entity in &*handles {
         entities.add_component(entity, &mut burning, Burning(ADDED));
     }
-    let removed = handles.iter().filter_map(|&entity| (&mut burning).remove(entity));
+    let removed = handles.iter().filter_map(|&entity| burning.remove(entity));
     values::sum(removed.map(|burning| burning.0 as u64))
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn in_random_order<T: Copy>(elements: &[T]) -> Vec<T> {
 /// What a body holds as one number. Those of all bodies are added, since worlds keep them in different orders.
 pub(crate) fn digest(position: &Vec3, velocity: &Vec3, hp: i32) -> u64 {
     let floats = position.iter().chain(velocity).map(|value| value.to_bits());
-    floats.chain([hp as u32]).fold(0, |digest, word| mixed(digest, word))
+    floats.chain([hp as u32]).fold(0, mixed)
 }
 
 /// The same for the other components.
