@@ -13,8 +13,9 @@ use crate::bench::leaf::{Crate, File};
 pub(super) const CRATE: Crate = Crate {
     name: "bench-profiles",
     dependencies: &[("bench-worlds", "tools/bench"), ("ecs-runtime", "ecs-runtime")],
-    // As the workspace itself is released; lines are for who looks at the program with a profiler.
-    manifest: "\n[profile.release]\nlto = \"thin\"\ncodegen-units = 1\ndebug = \"line-tables-only\"\n",
+    // In many units and without a pass over all of them: in one, 512 components take many minutes. Lines are for who looks
+    // at the program with a profiler.
+    manifest: "\n[profile.release]\nlto = \"off\"\ncodegen-units = 64\ndebug = \"line-tables-only\"\n",
     root: "src/main.rs",
 };
 
