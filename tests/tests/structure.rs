@@ -79,7 +79,7 @@ fn hear(gs: &mut GameState, what: u16) {
 }
 
 fn begin(gs: &mut GameState, entity: Entity) {
-    let number = gs.entity(entity).ok().and_then(|entity| entity.task()).map_or(99, |task| task.number);
+    let number = gs.tasks.get(entity).map_or(99, |task| task.number);
     hear(gs, 2 * u16::from(number));
 }
 

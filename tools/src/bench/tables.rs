@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     fn report() -> TablesReport {
-        let row = |operation, ours_ns: f64, ok| Row {
+        let row = |operation, ours_ns: f64, ok: Option<bool>| Row {
             operation,
             entities: 10_000,
             ours_ns,

@@ -11,8 +11,9 @@ use super::sources::MAX_ENTITIES;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ProfilesArgs {
-    /// How many component types and how many systems: ratios are to the first of these.
-    #[arg(long, value_delimiter = ',', default_value = "32/16,128/32,512/64")]
+    /// How many component types and how many systems: ratios are to the first of these. A program of 512/64 takes many
+    /// minutes to compile.
+    #[arg(long, value_delimiter = ',', default_value = "32/16,128/32")]
     pub(crate) profiles: Vec<Shape>,
     /// How many entities there are. A million of them, mixed, take gigabytes.
     #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000", value_parser = entities())]
