@@ -6,16 +6,16 @@ use super::key::Key;
 use super::sorted::{Cursor, Pair};
 use crate::{Component, Entity};
 
-/// So many touched values are found at a time.
-const AHEAD: usize = 16;
+/// In a range of keys, so many touched values are found at a time.
+const AHEAD: usize = 32;
 
 /// The entities that [`Table::find_all`] or [`Table::find_range`] finds, with their components.
 #[derive(Clone, Debug)]
 pub struct Found<'t, C> {
     table: &'t Table<C>,
     number: usize,
-    /// The highest key that is asked for.
-    to: Key,
+    /// The lowest and the highest key that is asked for.
+    keys: (Key, Key),
     /// What the index believes, from here on.
     cursor: Cursor,
     /// The next of them that is true, if that is known.
@@ -23,9 +23,20 @@ pub struct Found<'t, C> {
     fresh: Fresh,
 }
 
-/// The next of what was touched, sorted.
+/// What was touched and has a key that is asked for, in order.
 #[derive(Clone, Debug)]
-struct Fresh {
+#[expect(clippy::large_enum_variant, reason = "a look-up allocates nothing")]
+enum Fresh {
+    /// Nothing, or nothing more.
+    None,
+    /// Of one key: the order is that of the slots. The next, if it is known, and where to go on.
+    Walk { next: Option<Pair>, block: usize, slots: u64 },
+    /// Of several keys: the lowest, sorted.
+    Ahead(Ahead),
+}
+
+#[derive(Clone, Debug)]
+struct Ahead {
     pairs: [Pair; AHEAD],
     /// How many there are, and how many of them are gone.
     len: usize,
@@ -37,14 +48,20 @@ struct Fresh {
 impl<'t, C: Component> Found<'t, C> {
     /// What an index has from one key to another; nothing for `None`.
     pub(super) fn new(table: &'t Table<C>, number: usize, keys: Option<(Key, Key)>) -> Self {
-        let (from, to) = keys.unwrap_or((Key::MAX, Key::default()));
-        let first = (from, Entity::living(0, 1));
+        let keys = keys.unwrap_or((Key::MAX, Key::default()));
         let is_touched = table.indices().unfolded.iter().any(|blocks| *blocks != 0);
         let pairs = table.indices().pairs.get(number);
-        let cursor = pairs.map_or(Cursor::default(), |pairs| pairs.sorted.seek(from));
-        let more_from = (is_touched && keys.is_some()).then_some(first);
-        let fresh = Fresh { pairs: [(Key::default(), Entity::NONE); AHEAD], len: 0, at: 0, more_from };
-        let mut found = Self { table, number, to, cursor, settled: None, fresh };
+        let cursor = pairs.map_or(Cursor::default(), |pairs| pairs.sorted.seek(keys.0));
+        let fresh = if !is_touched || keys.0 > keys.1 {
+            Fresh::None
+        } else if keys.0 == keys.1 {
+            Fresh::Walk { next: None, block: 0, slots: touched_in(table, 0) }
+        } else {
+            let first = (keys.0, Entity::living(0, 1));
+            let pairs = [(Key::default(), Entity::NONE); AHEAD];
+            Fresh::Ahead(Ahead { pairs, len: 0, at: 0, more_from: Some(first) })
+        };
+        let mut found = Self { table, number, keys, cursor, settled: None, fresh };
         found.settled = found.next_settled();
         found
     }
@@ -55,7 +72,7 @@ impl<'t, C: Component> Found<'t, C> {
         let sorted = &self.table.indices().pairs.get(self.number)?.sorted;
         loop {
             let pair = sorted.next(&mut self.cursor)?;
-            if pair.0 > self.to {
+            if pair.0 > self.keys.1 {
                 return None;
             }
             if self.table.is_settled(pair.1) {
@@ -67,42 +84,110 @@ impl<'t, C: Component> Found<'t, C> {
     /// The next pair of what was touched, which stays the next.
     #[inline]
     fn peek_fresh(&mut self) -> Option<Pair> {
-        if self.fresh.at == self.fresh.len {
-            let from = self.fresh.more_from.take()?;
-            self.refill(from);
+        match &mut self.fresh {
+            Fresh::None => None,
+            Fresh::Walk { next, block, slots } => {
+                if next.is_none() {
+                    *next = walk(self.table, self.number, self.keys.0, block, slots);
+                    if next.is_none() {
+                        self.fresh = Fresh::None;
+                        return None;
+                    }
+                }
+                *next
+            }
+            Fresh::Ahead(ahead) => {
+                if ahead.at == ahead.len {
+                    let from = ahead.more_from.take()?;
+                    ahead.refill(self.table, self.number, from, self.keys.1);
+                }
+                (ahead.at < ahead.len).then(|| ahead.pairs[ahead.at])
+            }
         }
-        (self.fresh.at < self.fresh.len).then(|| self.fresh.pairs[self.fresh.at])
     }
 
+    /// Goes on behind the pair that was the next.
+    #[inline]
+    fn pass_fresh(&mut self) {
+        match &mut self.fresh {
+            Fresh::None => {}
+            Fresh::Walk { next, .. } => *next = None,
+            Fresh::Ahead(ahead) => ahead.at += 1,
+        }
+    }
+}
+
+/// The slots of a block that were touched since the index was folded, and have the component.
+#[inline]
+fn touched_in<C: Component>(table: &Table<C>, block: usize) -> u64 {
+    if table.indices().unfolded.get(block / 64).is_none_or(|blocks| blocks >> (block % 64) & 1 == 0) {
+        return 0;
+    }
+    let block = table.blocks().get(block).and_then(Option::as_deref);
+    block.map_or(0, |block| block.present & block.touched_since(Observer::Index))
+}
+
+/// The next touched slot, from the rest of a block on, that has a key.
+fn walk<C: Component>(
+    table: &Table<C>,
+    number: usize,
+    key: Key,
+    block: &mut usize,
+    slots: &mut u64,
+) -> Option<Pair> {
+    let of = C::INDICES.get(number)?;
+    loop {
+        while *slots == 0 {
+            *block += 1;
+            if *block >= table.blocks().len() {
+                return None;
+            }
+            *slots = touched_in(table, *block);
+        }
+        let lane = slots.trailing_zeros() as usize;
+        *slots &= *slots - 1;
+        let here = table.blocks().get(*block)?.as_deref()?;
+        let mut has_key = false;
+        (of.keys)(&here.values[lane], &mut |other| has_key |= other == key);
+        if has_key {
+            return Some((key, Entity::living((*block * BLOCK + lane) as u32, here.generations[lane])));
+        }
+    }
+}
+
+impl Ahead {
     /// Looks for the lowest pairs of what was touched, from this one on.
     #[cold]
-    fn refill(&mut self, from: Pair) {
-        let Some(of) = C::INDICES.get(self.number) else { return };
-        let Fresh { pairs, len, at, more_from } = &mut self.fresh;
+    fn refill<C: Component>(&mut self, table: &Table<C>, number: usize, from: Pair, to: Key) {
+        let Some(of) = C::INDICES.get(number) else { return };
+        let Self { pairs, len, at, more_from } = self;
         (*len, *at) = (0, 0);
         let mut add = |pair: Pair| {
+            if pair < from || pair.0 > to {
+                return;
+            }
+            // The lowest that is left out is where the next look begins.
+            let mut leave_out = |out: Pair| *more_from = Some(more_from.map_or(out, |known| known.min(out)));
+            if *len == AHEAD && pair > pairs[AHEAD - 1] {
+                leave_out(pair);
+                return;
+            }
             let place = pairs[..*len].partition_point(|other| *other < pair);
-            if pair < from || pair.0 > self.to || pairs[..*len].get(place) == Some(&pair) {
+            if pairs[..*len].get(place) == Some(&pair) {
                 return;
             }
             if *len == AHEAD {
-                // The highest that is known to be left out is where the next look begins.
-                let out = pairs[AHEAD - 1].max(pair);
-                let lowest = more_from.map_or(out, |known| known.min(out));
-                *more_from = Some(lowest);
-                if place == AHEAD {
-                    return;
-                }
+                leave_out(pairs[AHEAD - 1]);
             } else {
                 *len += 1;
             }
             pairs.copy_within(place..*len - 1, place + 1);
             pairs[place] = pair;
         };
-        for (chunk, blocks) in self.table.indices().unfolded.iter().enumerate() {
+        for (chunk, blocks) in table.indices().unfolded.iter().enumerate() {
             for at in lanes(*blocks).map(|block| chunk * 64 + block) {
-                let Some(block) = self.table.blocks().get(at).and_then(Option::as_deref) else { continue };
-                for lane in lanes(block.present & block.touched_since(Observer::Index)) {
+                let Some(block) = table.blocks().get(at).and_then(Option::as_deref) else { continue };
+                for lane in lanes(touched_in(table, at)) {
                     let entity = Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
                     (of.keys)(&block.values[lane], &mut |key| add((key, entity)));
                 }
@@ -122,7 +207,7 @@ impl<'t, C: Component> Iterator for Found<'t, C> {
                 settled.1
             }
             (_, fresh) => {
-                self.fresh.at += 1;
+                self.pass_fresh();
                 fresh?.1
             }
         };

@@ -152,7 +152,7 @@ impl<K: IndexKey, const N: usize> IndexKey for [K; N] {
 
     #[inline]
     fn bits(self) -> u128 {
-        self.into_iter().fold(0, |bits, key| bits << K::BITS | key.bits())
+        self.into_iter().fold(0, |bits, key| above::<K>(bits) | key.bits())
     }
 }
 
@@ -167,6 +167,12 @@ impl<const N: usize> IndexKey for Text<N> {
     }
 }
 
+/// Bits that stand above those of a key. There are none where the key takes all.
+#[inline]
+fn above<K: IndexKey>(bits: u128) -> u128 {
+    bits.checked_shl(K::BITS).unwrap_or(0)
+}
+
 macro_rules! tuples {
     ($($key:ident $at:tt),*) => {
         impl<$($key: IndexKey),*> IndexKey for ($($key,)*) {
@@ -175,7 +181,7 @@ macro_rules! tuples {
             #[inline]
             fn bits(self) -> u128 {
                 let bits = 0;
-                $(let bits = bits << $key::BITS | self.$at.bits();)*
+                $(let bits = above::<$key>(bits) | self.$at.bits();)*
                 bits
             }
         }
@@ -240,6 +246,12 @@ mod tests {
         ascends(&["", "a", "a\0", "ab", "b"].map(|text| text.parse::<Text<15>>().expect("short enough")));
         let entity = |index, generation| Entity::new(index, generation).expect("odd");
         ascends(&[entity(0, 9), entity(1, 1), entity(1, 3), Entity::NONE]);
+    }
+
+    #[test]
+    fn a_key_may_take_all_bits_by_itself() {
+        ascends(&[[[0, 1]], [[1, 0]], [[u64::MAX, 0]]]);
+        ascends(&["a", "b"].map(|text| [text.parse::<Text<15>>().expect("short enough")]));
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl<C: Component> Table<C> {
 
     /// Every entity whose component has a key in a range, with the component, in the order of keys, then of indices.
     ///
-    /// Costs what [`Table::find_all`] does, and for every 16 entities that are found by what was touched since
+    /// Costs what [`Table::find_all`] does, and for every 32 entities that are found by what was touched since
     /// [`fold_indices`], another look at all that was.
     pub fn find_range<K: IndexKey>(&self, by: Index<C, K>, keys: impl RangeBounds<K>) -> Found<'_, C> {
         let from = match keys.start_bound() {
