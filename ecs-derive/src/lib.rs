@@ -79,8 +79,8 @@ use proc_macro::TokenStream;
 ///   they moved, and takes fewer bits the better that is. It changes nothing else. Without it, each number is foretold by
 ///   the rule that did best lately. `#[predict(rotation)]` is the same for a `#[value]` of four integers that is a
 ///   rotation, as `#[rotation]` sends it; fields marked `#[rotation]` have no need of it.
-/// - `#[index]`: entities are found by its value, `#[unique]`: and at most one has it. The constant is called by the field:
-///   `Player::BY_TEAM`. In a `List`, each element is a key.
+/// - `#[index]`: entities are found by its value; `#[unique]`: and at most one should have it, which `check_integrity`
+///   looks at. The constant is called by the field: `Player::BY_TEAM`. In a `List`, each element is a key.
 /// - `#[relation]`: an `Entity`, an `Option<Entity>` or a `List<Entity, N>` that is found from the other side. When the entity
 ///   that it refers to is destroyed, it refers to nobody; with `#[relation(remove)]` the component is removed, with
 ///   `#[relation(destroy)]` its entity destroyed.
@@ -91,7 +91,7 @@ use proc_macro::TokenStream;
 /// - `#[component(singleton)]`: at most one entity has it, and the state has accessors for it.
 /// - `#[component(tracked)]`: its tables remember which entities it was added to, removed from and changed on in the last
 ///   ticks.
-/// - `#[component(key(team, slot))]`: entities are found by two to four fields together, and at most one has them;
+/// - `#[component(key(team, slot))]`: entities are found by two to four fields together, and at most one should have them;
 ///   `#[component(index(team, slot))]`: any number may. The constant is called by the fields: `Player::BY_TEAM_SLOT`.
 /// - `#[component(on_add = begin, on_remove = end)]`: functions that are called when an entity gets it, as
 ///   `fn begin(gs: &mut GameState, entity: Entity)`, and when an entity loses it, as

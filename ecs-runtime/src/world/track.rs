@@ -33,7 +33,9 @@ impl TooLongAgo {
 
 /// When a system last ran, to ask what has changed since: a part of its context.
 ///
-/// A tick is the finest that is told apart: what was changed in the tick of the last run, but before that, is told again.
+/// A tick is the finest that is told apart: what was changed in the tick of the last run, but before that, is told again. A
+/// system that did not run for more than [`TRACKED_TICKS`] ticks, or for the first time after so many, is told
+/// [`TooLongAgo`], and takes everything for changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastRun(Tick);
 
