@@ -58,6 +58,11 @@ impl ItemArgs {
             match read.take(kind, &meta) {
                 Some(false) => {}
                 Some(true) => errors.at(&meta, "this is there twice: keep one"),
+                None if kind == Kind::Component && is_hook(&meta) => errors.at(
+                    meta,
+                    "the name of a function is expected: write `on_add = begin`, for `fn begin(gs: &mut GameState, \
+                     entity: Entity)`, or `on_remove = end`, for `fn end(gs: &mut GameState, entity: Entity, removed: ..)`",
+                ),
                 None if kind == Kind::Component && is_fields(&meta) => errors.at(
                     meta,
                     "two to four fields are named here: write `key(a, b)`, or `#[index]` or `#[unique]` on a single field",
@@ -97,6 +102,11 @@ impl ItemArgs {
             _ => None,
         }
     }
+}
+
+/// Whether a function is to be named.
+fn is_hook(meta: &Meta) -> bool {
+    meta.path().is_ident("on_add") || meta.path().is_ident("on_remove")
 }
 
 /// Whether fields are to be named.

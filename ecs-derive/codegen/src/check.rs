@@ -73,7 +73,7 @@ pub(crate) fn fields(fields: &Fields, errors: &mut Errors) {
 /// Refuses an accessor that would hide a method of the handles, or of the state.
 pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, errors: &mut Errors) {
     const OF_HANDLES: [&str; 8] = ["id", "get", "get_mut", "has", "add", "remove", "clear", "components"];
-    const OF_STATES: [&str; 31] = [
+    const OF_STATES: [&str; 32] = [
         "default",
         "clone",
         "clone_from",
@@ -84,6 +84,7 @@ pub(crate) fn reserved(stem: &str, singleton: bool, at: impl quote::ToTokens, er
         "create_entity",
         "create_entity_of",
         "spawn",
+        "spawn_of",
         "clone_entity",
         "copy_component",
         "reserve",

@@ -160,11 +160,12 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
         if !C::SINGLETON && !C::ON_ADD && !C::ON_REMOVE {
             return self.put(component);
         }
-        let lost = if C::SINGLETON { self.take_from_others::<C>() } else { None };
-        let replaced = self.put(component);
-        if let Some(replaced) = replaced.as_ref().filter(|_| C::ON_REMOVE) {
-            C::on_remove(self.world, self.entity, replaced.clone());
+        let mut lost = if C::SINGLETON { self.take_from_others::<C>() } else { None };
+        if C::ON_REMOVE {
+            lost = lost.or(self.remove::<C>());
         }
+        // What was called meanwhile may have put it there again: that is replaced, and nobody told.
+        let replaced = self.put(component);
         if C::ON_ADD && self.has::<C>() {
             C::on_add(self.world, self.entity);
         }
@@ -176,8 +177,16 @@ impl<'w, W: GameWorld> EntityMut<'w, W> {
     where
         W: HasTable<C>,
     {
-        let entity = self.world.table().holder().filter(|&other| other != self.entity)?;
-        EntityMut { world: self.world, entity }.remove::<C>()
+        let other = |world: &W| world.table().holder().filter(|&other| other != self.entity);
+        let entity = other(self.world)?;
+        let lost = EntityMut { world: self.world, entity }.remove::<C>();
+        // What is called then may have given it to somebody else.
+        if let Some(entity) = other(self.world) {
+            self.world.ids_mut().clear_component(W::SCHEMA.mask_words(), entity, <W as HasTable<C>>::ID);
+            self.world.ids_mut().clear_disabled(entity, <W as HasTable<C>>::ID);
+            self.world.table_mut().discard(entity);
+        }
+        lost
     }
 
     /// Adds a component, and tells nobody.

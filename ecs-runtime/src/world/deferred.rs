@@ -168,6 +168,14 @@ impl<W: GameWorld> Deferred<W> {
     /// # Errors
     /// When there is no room for an entity. What can be done without it was done all the same.
     pub fn apply(&mut self, world: &mut W) -> Result<(), CreateError> {
+        // Should a function that is called panic, nothing of this is left to be done again.
+        let mut notes = core::mem::take(self);
+        let result = notes.apply_all(world);
+        *self = notes;
+        result
+    }
+
+    fn apply_all(&mut self, world: &mut W) -> Result<(), CreateError> {
         let mut result = Ok(());
         for change in self.changes.drain(..) {
             let entity = |target: Target| match target.0 {

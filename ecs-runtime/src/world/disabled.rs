@@ -14,6 +14,22 @@ impl<C: Component> Table<C> {
         block.holds_aside(lane, entity.generation()).then(|| &block.values[lane])
     }
 
+    /// Every entity whose component is disabled, with it.
+    pub(super) fn iter_disabled(&self) -> impl Iterator<Item = (Entity, &C)> {
+        let chunks = self.aside_chunks().iter().enumerate();
+        let blocks = chunks.flat_map(|(chunk, blocks)| lanes(*blocks).map(move |block| chunk * 64 + block));
+        let blocks = blocks.filter_map(|at| Some((at, self.blocks.get(at)?.as_deref()?)));
+        blocks.flat_map(|(at, block)| {
+            let entity = move |lane| Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
+            lanes(block.aside).map(move |lane| (entity(lane), &block.values[lane]))
+        })
+    }
+
+    /// The component of an entity, disabled or not.
+    pub(super) fn held(&self, entity: Entity) -> Option<&C> {
+        self.get(entity).or_else(|| self.get_disabled(entity))
+    }
+
     /// The component of an entity, disabled or not, to be changed.
     pub(super) fn held_mut(&mut self, entity: Entity) -> Option<&mut C> {
         if self.contains(entity) {

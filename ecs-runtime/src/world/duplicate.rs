@@ -1,6 +1,6 @@
 //! Copies of components and of entities inside a state.
 
-use super::{ComponentId, CreateError, GameWorld, HasTable, Kind, NoSuchEntity, Table, VisitMut};
+use super::{ComponentId, CreateError, GameWorld, HasTable, NoSuchEntity, Table, VisitMut};
 use crate::{Component, Entity};
 
 /// Why an entity could not be cloned.
@@ -30,7 +30,7 @@ pub fn copy_component<W: HasTable<C>, C: Component>(
     Ok(value.and_then(|value| to.add(value)))
 }
 
-/// Creates an entity of the first kind with copies of all components of another, except singletons. What is disabled there
+/// Creates an entity of the same kind with copies of all components of another, except singletons. What is disabled there
 /// is so here.
 ///
 /// References stay as they are: a component that refers to the entity itself refers to the original. See
@@ -44,7 +44,7 @@ pub fn clone_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entit
 /// The same, and nobody is told.
 pub(super) fn copy_entity<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
     world.ids().check(entity)?;
-    let clone = super::create(world, Kind::default())?;
+    let clone = super::create(world, world.ids().kind_of(entity))?;
     for word in 0..world.ids().mask_words() {
         let (ids, index) = (world.ids(), entity.index());
         let [enabled, disabled] =
@@ -70,7 +70,9 @@ pub(super) fn tell_added<W: GameWorld>(world: &mut W, entity: Entity) {
         return;
     }
     for word in 0..world.ids().mask_words() {
-        let components = world.ids().mask(entity.index()).get(word).copied().unwrap_or(0);
+        let (ids, index) = (world.ids(), entity.index());
+        let masks = [ids.mask(index), ids.disabled_mask(index)];
+        let components = masks.iter().fold(0, |all, mask| all | mask.get(word).copied().unwrap_or(0));
         for bit in super::lanes(components) {
             super::hooks::added(world, entity, ComponentId((word * 64 + bit) as u16));
         }

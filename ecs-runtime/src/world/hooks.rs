@@ -7,7 +7,7 @@
 use core::any::Any;
 
 use super::block::lanes;
-use super::{ComponentId, EntityMut, GameWorld, HasTable, Table, Visit};
+use super::{ComponentId, EntityMut, GameWorld, HasTable, Table, Visit, relations};
 use crate::{Component, Entity};
 
 /// What the components of a state ask for when entities and components come and go.
@@ -55,33 +55,46 @@ pub(super) fn clear<W: GameWorld>(world: &mut W, entity: Entity) {
 
 /// Removes a component by its number, if the entity lives and has it.
 pub(super) fn remove<W: GameWorld>(world: &mut W, entity: Entity, component: ComponentId) {
-    let mut of = Of::<W>(|_, _| {}, |_, _| {});
-    world.visit_one(component, &mut of);
-    of.0(world, entity);
+    (Of::component(world, component).remove)(world, entity);
 }
 
 /// Calls what wants to know that a component of an entity was added, by its number.
 pub(super) fn added<W: GameWorld>(world: &mut W, entity: Entity, component: ComponentId) {
-    let mut of = Of::<W>(|_, _| {}, |_, _| {});
-    world.visit_one(component, &mut of);
-    of.1(world, entity);
+    (Of::component(world, component).added)(world, entity);
 }
 
-/// How one component is removed, and who is told that it was added.
-struct Of<W>(fn(&mut W, Entity), fn(&mut W, Entity));
+/// Parts a component of an entity, by its number, from another entity, as its relations say; nothing happens if it does not
+/// refer to that any more.
+pub(super) fn part<W: GameWorld>(world: &mut W, entity: Entity, component: ComponentId, target: Entity) {
+    (Of::component(world, component).part)(world, entity, target);
+}
+
+/// What is done to one component, whatever it is.
+struct Of<W> {
+    remove: fn(&mut W, Entity),
+    added: fn(&mut W, Entity),
+    part: fn(&mut W, Entity, Entity),
+}
+
+impl<W: GameWorld> Of<W> {
+    fn component(world: &W, component: ComponentId) -> Self {
+        let mut of = Self { remove: |_, _| {}, added: |_, _| {}, part: |_, _, _| {} };
+        world.visit_one(component, &mut of);
+        of
+    }
+}
 
 impl<W: GameWorld> Visit<W> for Of<W> {
     fn table<C: Component>(&mut self, _: &Table<C>)
     where
         W: HasTable<C>,
     {
-        *self = Self(
-            |world, entity| {
-                if let Ok(mut entity) = EntityMut::new(world, entity) {
-                    entity.remove::<C>();
-                }
-            },
-            |world, entity| C::on_add(world, entity),
-        );
+        self.remove = |world, entity| {
+            if let Ok(mut entity) = EntityMut::new(world, entity) {
+                entity.remove::<C>();
+            }
+        };
+        self.added = |world, entity| C::on_add(world, entity);
+        self.part = relations::part::<W, C>;
     }
 }

@@ -225,6 +225,12 @@ impl Entities {
         Where(OfKinds { ids: self, kinds })
     }
 
+    /// The kind of an entity; the first for one that was never there.
+    #[must_use]
+    pub fn kind_of(&self, entity: Entity) -> Kind {
+        self.blocks.get(block::split(entity.index()).0).and_then(|block| block.owner).unwrap_or_default()
+    }
+
     /// The blocks of a chunk that belong to a kind.
     #[inline]
     pub(super) fn blocks_of(&self, kind: Kind, chunk: usize) -> u64 {

@@ -110,11 +110,12 @@ impl<W: GameWorld> Visit<W> for Check<'_, W> {
         W: HasTable<C>,
     {
         self.check_presence(table);
-        for (entity, component) in table {
-            self.check_ranges(entity, component);
-            let mut fields =
-                CheckFields { world: self.world, entity, of: C::SCHEMA.name, findings: &mut self.findings };
+        for (entity, component) in table.iter().chain(table.iter_disabled()) {
+            let before = self.findings.len();
+            let (world, of) = (self.world, C::SCHEMA.name);
+            let mut fields = CheckFields { world, entity, of, findings: &mut self.findings };
             let Ok(()) = component.read_fields(&mut fields);
+            self.check_ranges(entity, component, before);
         }
         self.check_indices(table);
         if C::SINGLETON {
@@ -149,11 +150,15 @@ impl<W: GameWorld> Check<'_, W> {
         }
     }
 
-    fn check_ranges<C: Component>(&mut self, entity: Entity, component: &C) {
+    /// `before`: what was found of the component already begins here.
+    fn check_ranges<C: Component>(&mut self, entity: Entity, component: &C, before: usize) {
         let (mut row, mut saturated) = (C::Row::ZERO, [0; 64]);
         component.quantize(&mut RowWriter::new(row.words_mut(), &mut saturated));
         for (field, saturated) in C::SCHEMA.sent_fields().zip(saturated) {
-            if saturated > 0 {
+            // What is no number is told as such.
+            let no_number = Fault::NotANumber { field: field.name };
+            let is_told = self.findings[before..].iter().any(|finding| finding.fault == no_number);
+            if saturated > 0 && !is_told {
                 self.find::<C>(entity, Fault::OutOfRange { field: field.name });
             }
         }

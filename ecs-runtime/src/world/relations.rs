@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::index::{Index, Key};
-use super::{CloneError, ComponentId, GameWorld, HasTable, Table, Visit, VisitMut, hooks};
+use super::{CloneError, ComponentId, EntityMut, GameWorld, HasTable, Table, Visit, VisitMut, hooks};
 use crate::data::WriteFields;
 use crate::value::Leaves;
 use crate::{Component, Entity, List, Value};
@@ -87,9 +87,9 @@ impl<const N: usize> Links for List<Entity, N> {
 /// What destroying works with; the memory is kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doomed {
-    /// Who is to be destroyed.
-    entities: Vec<Entity>,
-    /// Which components of whom are to be removed.
+    /// Who is to be destroyed, and which component of it must still refer to whom then, if any.
+    entities: Vec<(Entity, Option<(ComponentId, Entity)>)>,
+    /// Which components of whom are to be parted from the one at hand.
     components: Vec<(Entity, ComponentId)>,
     /// Who refers to the one at hand, by the relation at hand.
     referrers: Vec<Entity>,
@@ -99,19 +99,19 @@ pub(super) struct Doomed {
 #[cold]
 pub(super) fn destroy<W: GameWorld>(world: &mut W, entity: Entity) {
     let mut doomed = core::mem::take(&mut world.ids_mut().doomed);
-    doomed.entities.push(entity);
-    while let Some(entity) = doomed.entities.pop() {
-        if !world.ids().contains(entity) {
+    doomed.entities.push((entity, None));
+    while let Some((entity, because)) = doomed.entities.pop() {
+        // What was called meanwhile may have made it belong to somebody else.
+        let is_doomed = because.is_none_or(|(component, target)| refers(world, entity, component, target));
+        if !world.ids().contains(entity) || !is_doomed {
             continue;
         }
-        if W::ASKS.relations {
-            world.visit_mut(&mut Part { target: entity, doomed: &mut doomed });
-            for (referrer, component) in doomed.components.drain(..) {
-                hooks::remove(world, referrer, component);
-            }
+        part_all(world, entity, &mut doomed);
+        if W::ASKS.hooks {
+            hooks::clear(world, entity);
+            // What is called when components go may have made others refer to it.
+            part_all(world, entity, &mut doomed);
         }
-        hooks::clear(world, entity);
-        // What is called when components go may have destroyed it, or added others.
         if world.ids().contains(entity) {
             super::destroy_alone(world, entity);
         }
@@ -119,13 +119,85 @@ pub(super) fn destroy<W: GameWorld>(world: &mut W, entity: Entity) {
     world.ids_mut().doomed = doomed;
 }
 
-/// Parts everybody from an entity that is to be destroyed.
-struct Part<'d> {
+/// Parts everybody from an entity, or notes that they are to be destroyed.
+fn part_all<W: GameWorld>(world: &mut W, target: Entity, doomed: &mut Doomed) {
+    if W::ASKS.relations {
+        world.visit_mut(&mut FindReferrers { target, doomed });
+        for (referrer, component) in doomed.components.drain(..) {
+            hooks::part(world, referrer, component, target);
+        }
+    }
+}
+
+/// Parts a component of an entity from another, as its relations say.
+pub(super) fn part<W: HasTable<C>, C: Component>(world: &mut W, entity: Entity, target: Entity) {
+    let Some(mut component) = world.table().held(entity).cloned() else { return };
+    let refers_by = |when: WhenGone| {
+        let mut relations = C::RELATIONS.iter().filter(|relation| relation.when_gone == when);
+        relations.any(|relation| refers_by(relation.index, &component, target))
+    };
+    let (is_removed, is_unlinked) = (refers_by(WhenGone::Remove), refers_by(WhenGone::Unlink));
+    if is_removed {
+        hooks::remove(world, entity, <W as HasTable<C>>::ID);
+        return;
+    }
+    if !is_unlinked {
+        return;
+    }
+    for relation in C::RELATIONS.iter().filter(|relation| relation.when_gone == WhenGone::Unlink) {
+        (relation.unlink)(&mut component, target);
+    }
+    let is_enabled = world.table().contains(entity);
+    if is_enabled && (C::ON_ADD || C::ON_REMOVE) {
+        // Whoever wants to know of links is told that one goes and another comes.
+        if let Ok(mut entity) = EntityMut::new(world, entity) {
+            entity.add(component);
+        }
+    } else if let Some(held) = world.table_mut().held_mut(entity) {
+        *held = component;
+    }
+}
+
+/// Whether a component refers to an entity by an index.
+fn refers_by<C: Component>(index: usize, component: &C, target: Entity) -> bool {
+    let (mut refers, wanted) = (false, Key::of(target));
+    if let Some(of) = C::INDICES.get(index) {
+        (of.keys)(component, &mut |key| refers |= key == wanted);
+    }
+    refers
+}
+
+/// Whether a component of an entity, by its number, refers to another such that it goes with it.
+fn refers<W: GameWorld>(world: &W, entity: Entity, component: ComponentId, target: Entity) -> bool {
+    let mut refers = Refers { entity, target, is_so: false };
+    world.visit_one(component, &mut refers);
+    refers.is_so
+}
+
+struct Refers {
+    entity: Entity,
+    target: Entity,
+    is_so: bool,
+}
+
+impl<W: GameWorld> Visit<W> for Refers {
+    fn table<C: Component>(&mut self, table: &Table<C>)
+    where
+        W: HasTable<C>,
+    {
+        let Some(component) = table.held(self.entity) else { return };
+        let mut relations = C::RELATIONS.iter().filter(|relation| relation.when_gone == WhenGone::Destroy);
+        self.is_so = relations.any(|relation| refers_by(relation.index, component, self.target));
+    }
+}
+
+/// Finds everybody who refers to an entity that is to be destroyed.
+struct FindReferrers<'d> {
     target: Entity,
     doomed: &'d mut Doomed,
 }
 
-impl<W: GameWorld> VisitMut<W> for Part<'_> {
+impl<W: GameWorld> VisitMut<W> for FindReferrers<'_> {
     #[inline]
     fn table<C: Component>(&mut self, table: &mut Table<C>)
     where
@@ -137,26 +209,25 @@ impl<W: GameWorld> VisitMut<W> for Part<'_> {
         // Many may be destroyed one after the other.
         table.fold_indices();
         let Doomed { entities, components, referrers } = &mut *self.doomed;
+        let id = <W as HasTable<C>>::ID;
         for relation in C::RELATIONS {
-            let index = Index::<C, Entity>::number(relation.index);
             referrers.clear();
-            referrers.extend(table.find_all(index, self.target).map(|(referrer, _)| referrer));
-            match relation.when_gone {
-                WhenGone::Destroy => entities.extend_from_slice(referrers),
-                WhenGone::Remove => {
-                    let component = <W as HasTable<C>>::ID;
-                    components.extend(referrers.iter().map(|referrer| (*referrer, component)));
-                }
-                WhenGone::Unlink => {
-                    for referrer in referrers.iter() {
-                        if let Some(component) = table.get_mut(*referrer) {
-                            (relation.unlink)(component, self.target);
-                        }
-                    }
-                }
+            find_referrers(table, relation.index, self.target, referrers);
+            if relation.when_gone == WhenGone::Destroy {
+                entities.extend(referrers.iter().map(|referrer| (*referrer, Some((id, self.target)))));
+            } else {
+                components.extend(referrers.iter().map(|referrer| (*referrer, id)));
             }
         }
     }
+}
+
+/// Adds those whose component refers to an entity by an index, also where it is disabled.
+fn find_referrers<C: Component>(table: &Table<C>, index: usize, target: Entity, to: &mut Vec<Entity>) {
+    let enabled = table.find_all(Index::<C, Entity>::number(index), target);
+    to.extend(enabled.map(|(referrer, _)| referrer));
+    let disabled = table.iter_disabled().filter(|(_, component)| refers_by(index, *component, target));
+    to.extend(disabled.map(|(referrer, _)| referrer));
 }
 
 /// Copies an entity, and everybody who would be destroyed with it: whoever refers to it by `#[relation(destroy)]`, and so
@@ -168,7 +239,8 @@ impl<W: GameWorld> VisitMut<W> for Part<'_> {
 pub fn clone_deep<W: GameWorld>(world: &mut W, entity: Entity) -> Result<Entity, CloneError> {
     world.ids().check(entity)?;
     super::fold_indices(world);
-    let mut of = Belonging { of: entity, found: vec![entity], known: BTreeSet::from([entity]) };
+    let mut of =
+        Belonging { of: entity, found: vec![entity], known: BTreeSet::from([entity]), referrers: Vec::new() };
     let mut at = 0;
     while let Some(next) = of.found.get(at) {
         of.of = *next;
@@ -200,6 +272,7 @@ struct Belonging {
     /// In the order in which they were found, each once.
     found: Vec<Entity>,
     known: BTreeSet<Entity>,
+    referrers: Vec<Entity>,
 }
 
 impl<W: GameWorld> Visit<W> for Belonging {
@@ -209,10 +282,11 @@ impl<W: GameWorld> Visit<W> for Belonging {
         W: HasTable<C>,
     {
         for relation in C::RELATIONS.iter().filter(|relation| relation.when_gone == WhenGone::Destroy) {
-            let index = Index::<C, Entity>::number(relation.index);
-            for (referrer, _) in table.find_all(index, self.of) {
-                if self.known.insert(referrer) {
-                    self.found.push(referrer);
+            self.referrers.clear();
+            find_referrers(table, relation.index, self.of, &mut self.referrers);
+            for referrer in &self.referrers {
+                if self.known.insert(*referrer) {
+                    self.found.push(*referrer);
                 }
             }
         }

@@ -140,7 +140,9 @@ fn differing<'s>(one: &'s [SelectedIn], other: &'s [SelectedIn]) -> impl Iterato
 pub fn destroy_all<W: GameWorld>(world: &mut W, selection: &Selection) -> usize {
     if W::ASKS.hooks || W::ASKS.relations {
         // One may bring about the end of others.
-        return selection.iter().filter(|entity| super::destroy(world, *entity).is_ok()).count();
+        let count = selection.iter().filter(|entity| world.ids().contains(*entity)).count();
+        selection.iter().for_each(|entity| _ = super::destroy(world, entity));
+        return count;
     }
     world.visit_mut(&mut Discard { selection });
     let mut count = 0;

@@ -367,6 +367,11 @@ impl<C: Component> Table<C> {
         self.aside.get(chunk).copied().unwrap_or(0)
     }
 
+    /// The same, of all chunks that have any.
+    pub(super) fn aside_chunks(&self) -> &[u64] {
+        &self.aside
+    }
+
     /// The slots of a block whose component is disabled.
     #[inline]
     pub(crate) fn aside_in(&self, block: usize) -> u64 {

@@ -82,6 +82,10 @@ impl Both {
             return;
         }
         let before = self.world.entities().collect::<Vec<_>>();
+        // Slots are given by what is there alone, so this tells which ones the copies get.
+        let mut probe = self.world.clone();
+        let given = of.iter().map_while(|of| probe.create_entity_of(Kind(self.model[&of.index()].kind)).ok());
+        let given: Vec<_> = given.collect();
         let copy = match self.world.clone_deep(entity) {
             Ok(copy) => copy,
             Err(CloneError::Create(_)) => {
@@ -90,15 +94,13 @@ impl Both {
             }
             Err(error) => panic!("{error}"),
         };
-        // The first free slots, in the order in which they were found.
-        let after = self.world.entities().filter(|entity| !before.contains(entity));
-        let mut copies: BTreeMap<Entity, Entity> = of.iter().copied().zip(after).collect();
+        let mut copies: BTreeMap<Entity, Entity> = of.iter().copied().zip(given).collect();
         assert_eq!((copies.len(), copies.get(&entity)), (of.len(), Some(&copy)));
         let mut refer = |entity: Entity| *copies.entry(entity).or_insert(entity);
         for original in of {
             let row = self.model[&original.index()];
             let copy = refer(original);
-            let mut copied = Row { generation: copy.generation(), kind: 0, ..row };
+            let mut copied = Row { generation: copy.generation(), ..row };
             if let Some(child_of) = &mut copied.child_of {
                 child_of.parent = refer(child_of.parent);
             }

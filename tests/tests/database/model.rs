@@ -185,7 +185,7 @@ impl Both {
             Action::Clone(who) => {
                 let Some(entity) = self.somebody(who) else { return };
                 if let Ok(clone) = world::clone_entity(&mut self.world, entity) {
-                    let row = Row { generation: clone.generation(), kind: 0, ..self.model[&entity.index()] };
+                    let row = Row { generation: clone.generation(), ..self.model[&entity.index()] };
                     assert!(self.model.insert(clone.index(), row).is_none());
                 }
             }
@@ -277,7 +277,7 @@ impl Both {
         for entity in &living {
             if how == 0 {
                 // One may have gone with another.
-                had += usize::from(destroy(model, *entity));
+                destroy(model, *entity);
                 continue;
             }
             let Some(row) = model.get_mut(&entity.index()) else { continue };
@@ -292,7 +292,7 @@ impl Both {
             }
         }
         let (count, wanted) = match how {
-            0 => (world.destroy_all(selection), had),
+            0 => (world.destroy_all(selection), living.len()),
             1 => (world.add_all(selection, Stun), living.len()),
             2 => (world.add_all(selection, Shield { left: 7 }), living.len()),
             3 => (world.remove_all::<Shield>(selection), had),

@@ -45,7 +45,20 @@ pub(crate) fn methods() -> TokenStream {
                 __ecs::world::spawn(self, ::core::default::Default::default(), components)
             }
 
-            /// Creates an entity with copies of all components of another, except singletons.
+            /// Creates an entity with components, of a kind.
+            ///
+            /// # Errors
+            /// When the kind has no index left and there is no room for more.
+            #[inline]
+            pub fn spawn_of(
+                &mut self,
+                kind: __ecs::world::Kind,
+                components: impl __ecs::world::Bundle<Self>,
+            ) -> ::core::result::Result<__ecs::Entity, __ecs::world::CreateError> {
+                __ecs::world::spawn(self, kind, components)
+            }
+
+            /// Creates an entity of the same kind with copies of all components of another, except singletons.
             ///
             /// # Errors
             /// When the other is not alive, or there is no room.
