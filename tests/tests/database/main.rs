@@ -37,7 +37,7 @@ pub struct Shield {
 }
 
 /// Somebody cannot move.
-#[component]
+#[component(tracked)]
 #[derive(Copy, PartialEq, Eq)]
 pub struct Stun;
 

@@ -8,6 +8,7 @@ use ecs_runtime::Tick;
 use ecs_runtime::prelude::*;
 use ecs_runtime::world::Target;
 use proptest::prelude::*;
+use rand_pcg::Pcg32;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::model::{Both, KINDS, actions};
@@ -68,7 +69,7 @@ fn run(gs: &mut GameState, later: &mut Deferred<GameState>, how: How) -> [BTreeS
     let seen: [Mutex<BTreeSet<Entity>>; 6] = Default::default();
     let see = |at: usize, entity| assert!(seen[at].lock().expect("sound").insert(entity), "visited twice");
     let leader = later.create_of(Kind(2));
-    let since = Tick(gs.ids.tick().0.saturating_sub(2));
+    let since = Tick(gs.ids.tick().0.saturating_sub(1));
     let GameState { places, healths, shields, stuns, is_deads, ids, .. } = gs;
 
     walk!(
@@ -138,9 +139,62 @@ fn run(gs: &mut GameState, later: &mut Deferred<GameState>, how: How) -> [BTreeS
     seen.map(|seen| seen.into_inner().expect("sound"))
 }
 
+/// Creates so many entities, as far as there is room, and gives components to them and to those that are there: the rarer,
+/// the fewer. Whole blocks lack one, too.
+fn populate(gs: &mut GameState, more: u16, seed: u64, rarity: u32) {
+    let mut random = Pcg32::new(seed, 1);
+    for number in 0..more {
+        let _ = gs.create_entity_of(Kind((number / 100) as u8 % KINDS));
+    }
+    let mut block = 0;
+    for (number, entity) in gs.entities().collect::<Vec<_>>().into_iter().enumerate() {
+        if number % 64 == 0 {
+            block = random.next_u32();
+        }
+        // Each bit is set in half, a quarter, ... of all.
+        let mut some = block | block >> 7;
+        (0..=rarity).for_each(|_| some &= random.next_u32());
+        let mut entity = gs.entity_mut(entity).expect("alive");
+        if some & 1 != 0 {
+            entity.add_place(number as i32);
+        }
+        if some & 2 != 0 {
+            entity.add_health((number % 1000) as u16);
+        }
+        if some & 4 != 0 {
+            entity.add_shield(number as u8);
+        }
+        if some & 24 == 24 {
+            entity.disable::<Shield>();
+        }
+        if some & 32 != 0 {
+            entity.add_stun();
+        }
+        if some & 64 != 0 {
+            entity.add_is_dead();
+        }
+    }
+}
+
+/// A copy, which counts ticks of its own and in which everything is touched; and then two ticks that end, so that there is
+/// something to tell of the last one and nothing of the one that runs.
+fn with_ticks(world: &GameState) -> GameState {
+    let mut gs = world.clone();
+    gs.end_tick();
+    for (entity, health) in &mut gs.healths {
+        health.hp ^= u16::from(entity.index() % 3 == 0);
+    }
+    let shielded: Vec<_> = gs.shields.iter().map(|(entity, _)| entity).step_by(5).collect();
+    for entity in shielded {
+        gs.entity_mut(entity).expect("alive").del_shield();
+    }
+    gs.end_tick();
+    gs
+}
+
 /// Whom a tracked table tells of, which shows what was touched.
 fn told(gs: &GameState) -> [Vec<Entity>; 3] {
-    let since = Tick(gs.ids.tick().0.saturating_sub(1));
+    let since = gs.ids.tick();
     let (healths, shields) = (&gs.healths, &gs.shields);
     [
         healths
@@ -157,34 +211,53 @@ fn told(gs: &GameState) -> [Vec<Entity>; 3] {
     ]
 }
 
+/// What came of a run.
+struct Outcome {
+    visited: [BTreeSet<Entity>; 6],
+    /// The world before and after what was noted was applied, and what it told of.
+    walked: GameState,
+    applied: Result<(), CreateError>,
+    world: GameState,
+    told: [[Vec<Entity>; 3]; 2],
+}
+
+/// Two runs, one after the other, the second in the memory of the first.
+fn twice(world: &GameState, how: How) -> [Outcome; 2] {
+    let (mut gs, mut later) = (with_ticks(world), Deferred::new());
+    [(); 2].map(|()| {
+        let visited = run(&mut gs, &mut later, how);
+        let (walked, before) = (gs.clone(), told(&gs));
+        let applied = later.apply(&mut gs);
+        Outcome { visited, walked, applied, world: gs.clone(), told: [before, told(&gs)] }
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn walks_on_any_number_of_threads_do_what_the_serial_walk_does(actions in actions()) {
+    fn walks_on_any_number_of_threads_do_what_the_serial_walk_does(
+        actions in actions(),
+        more in 0u16..6000,
+        seed: u64,
+        rarity in 0u32..4,
+    ) {
         let mut both = Both::default();
         for action in actions {
             both.act(action);
         }
-        let mut serial = both.world.clone();
-        let mut later = Deferred::new();
-        let visited = run(&mut serial, &mut later, How::Serial);
-        let walked = serial.clone();
-        let applied = later.apply(&mut serial);
+        let mut world = both.world;
+        populate(&mut world, more, seed, rarity);
+        let serial = twice(&world, How::Serial);
         for pool in &*POOLS {
-            let mut gs = both.world.clone();
-            let mut later = Deferred::new();
-            prop_assert_eq!(&pool.install(|| run(&mut gs, &mut later, How::Parallel)), &visited);
-            prop_assert!(gs == walked);
-            prop_assert_eq!(told(&gs), told(&walked));
-            prop_assert_eq!(later.apply(&mut gs), applied);
-            prop_assert!(gs == serial, "with {} threads", pool.current_num_threads());
-            prop_assert_eq!(told(&gs), told(&serial));
-            // The memory of the first walk is used again.
-            let mut again = serial.clone();
-            let visited = run(&mut again, &mut Deferred::new(), How::Serial);
-            prop_assert_eq!(pool.install(|| run(&mut gs, &mut later, How::Parallel)), visited);
-            prop_assert!(gs == again);
+            let parallel = pool.install(|| twice(&world, How::Parallel));
+            for (parallel, serial) in parallel.iter().zip(&serial) {
+                prop_assert_eq!(&parallel.visited, &serial.visited);
+                prop_assert_eq!(&parallel.told, &serial.told);
+                prop_assert_eq!(parallel.applied, serial.applied);
+                prop_assert!(parallel.walked == serial.walked, "with {} threads", pool.current_num_threads());
+                prop_assert!(parallel.world == serial.world, "with {} threads", pool.current_num_threads());
+            }
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use ecs_runtime::prelude::*;
-use ecs_runtime::world::{TRACKED_TICKS, TooLongAgo};
+use ecs_runtime::world::{Kind, TRACKED_TICKS, TooLongAgo};
 use ecs_runtime::{Component, Tick};
 use proptest::prelude::*;
 
 use crate::model::{Both, Row, actions};
-use crate::{GameState, Health, Shield};
+use crate::{GameState, Health, Shield, Stun};
 
 type Model = BTreeMap<u32, Row>;
 
@@ -105,6 +105,33 @@ proptest! {
             }
         }
         prop_assert_eq!(found(&both.world, Tick(since)).expect("remembered"), wanted);
+    }
+
+    /// No `IsDead`, and (changed `Health` or added `Stun` or disabled `Shield`), of kind Unit or Enemy.
+    #[test]
+    fn filters_by_tick_nest_with_all_others(actions in actions(), back in 0u64..12) {
+        const UNIT: Kind = Kind(1);
+        const ENEMY: Kind = Kind(3);
+        let mut both = Both::default();
+        for action in actions {
+            both.act(action);
+        }
+        let gs = &both.world;
+        let since = Tick(gs.ids.tick().0.saturating_sub(back));
+        let changed = gs.healths.changed(since).expect("remembered");
+        let stunned = gs.stuns.added(since).expect("remembered");
+        let told_of = changed | stunned | gs.shields.disabled();
+        let filter = !gs.is_deads.present() & told_of & gs.ids.of_kinds([UNIT, ENEMY]);
+        let found: Vec<_> = (&gs.ids,).filter(filter).iter().map(|(entity, ())| entity).collect();
+
+        let wanted = both.model.iter().filter(|(index, row)| {
+            let health = told::<Health>(&both, **index, since.0 as usize, |row| row.health);
+            let stun = told::<Stun>(&both, **index, since.0 as usize, |row| row.stun);
+            let is_told_of = health[1] && row.health.is_some() || stun[0] && row.stun.is_some() || row.is_down;
+            row.is_dead.is_none() && is_told_of && [UNIT.0, ENEMY.0].contains(&row.kind)
+        });
+        let wanted = wanted.filter_map(|(index, row)| Entity::new(*index, row.generation));
+        prop_assert_eq!(found, wanted.collect::<Vec<_>>());
     }
 }
 
