@@ -139,9 +139,14 @@ fn walk<C: Component>(
     loop {
         while *slots == 0 {
             *block += 1;
-            if *block >= table.blocks().len() {
-                return None;
+            // Sixty-four blocks at a time, where none of them was touched.
+            let chunk = *block / 64;
+            let rest = table.indices().unfolded.get(chunk)? >> (*block % 64);
+            if rest == 0 {
+                *block = chunk * 64 + 63;
+                continue;
             }
+            *block += rest.trailing_zeros() as usize;
             *slots = touched_in(table, *block);
         }
         let lane = slots.trailing_zeros() as usize;
