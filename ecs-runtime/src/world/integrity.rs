@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::block::{BLOCK, lanes};
 use super::index::Key;
 use super::{ComponentId, GameWorld, HasTable, Table, Visit};
 use crate::data::ReadFields;
@@ -119,7 +118,7 @@ impl<W: GameWorld> Visit<W> for Check<'_, W> {
         }
         self.check_indices(table);
         if C::SINGLETON {
-            let mut holders = table.iter().map(|(entity, _)| entity);
+            let mut holders = table.iter().chain(table.iter_disabled()).map(|(entity, _)| entity);
             if let Some(first) = holders.next() {
                 for entity in holders {
                     self.find::<C>(entity, Fault::SecondSingleton { other: first });
@@ -238,14 +237,8 @@ impl<C: Component> Table<C> {
     fn broken_in_index(&self, number: usize) -> Option<Entity> {
         let of = C::INDICES.get(number)?;
         let mut pairs = Vec::new();
-        for (at, block) in self.blocks().iter().enumerate() {
-            let Some(block) = block else { continue };
-            for lane in lanes(block.present) {
-                let entity = Entity::living((at * BLOCK + lane) as u32, block.generations[lane]);
-                if self.is_settled(entity) {
-                    (of.keys)(&block.values[lane], &mut |key| pairs.push((key, entity)));
-                }
-            }
+        for (entity, component) in self.iter().filter(|(entity, _)| self.is_settled(*entity)) {
+            (of.keys)(component, &mut |key| pairs.push((key, entity)));
         }
         pairs.sort_unstable();
         pairs.dedup();
